@@ -1,0 +1,46 @@
+// Steps: the repeated unit of the recorded run (training step, request, iteration) and its duration.
+// [MT] Pure function of a finished trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace warpscope::analysis {
+
+enum class StepSource : uint8_t {
+  kProfilerStep,    // ProfilerStep#N annotations
+  kUserRange,       // a repeated user annotation or NVTX range
+  kKernelSequence,  // found from the repeating order of kernel names
+  kWholeWindow,     // nothing repeats: the window is the one step
+};
+
+struct Step {
+  int64_t begin_ns = 0, end_ns = 0;      // host window: from this marker's start to the next one's
+  int64_t gpu_end_ns = 0;                // end of the last device item issued in it; begin_ns if none
+  std::string label;                     // "ProfilerStep#3"
+  uint32_t thread = model::kNone;        // thread that carries the marker
+  uint32_t row = model::kNone;           // host row of the marker
+  bool warmup = false;                   // excluded from statistics
+  bool outlier = false;
+};
+
+struct Steps {
+  StepSource source = StepSource::kWholeWindow;
+  std::vector<Step> steps;               // in time order, all of one link domain
+  uint32_t warmup_excluded = 0;
+  std::vector<double> durations_ms;      // of the counted steps, in order; device-anchored where device work exists
+  double median_ms = 0, p90_ms = 0;
+  // Mean distance of the steps' last device items over the counted steps: the step time that predictions use.
+  // (end of last marker - end of first marker) / (n - 1); the window's length for a single step.
+  double period_ms = 0;
+  int64_t window_begin_ns = 0, window_end_ns = 0;  // the counted steps, host and device
+  uint32_t counted() const { return static_cast<uint32_t>(steps.size()) - warmup_excluded; }
+};
+
+// Steps of one link domain. Never fails: the whole window is one step if nothing repeats.
+Steps FindSteps(const model::Trace& trace, uint32_t link_domain);
+
+}  // namespace warpscope::analysis
