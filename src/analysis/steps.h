@@ -42,5 +42,11 @@ struct Steps {
 
 // Steps of one link domain. Never fails: the whole window is one step if nothing repeats.
 Steps FindSteps(const model::Trace& trace, uint32_t link_domain);
+class Index;
+Steps FindSteps(const Index& index, uint32_t link_domain);   // the same without classifying names again
+
+// The scope of the counted steps: their domain and window.
+struct Scope;
+Scope ScopeOf(const Steps& steps, uint32_t link_domain);
 
 }  // namespace warpscope::analysis
