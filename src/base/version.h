@@ -1,4 +1,4 @@
-// The product's name and version, in this one place.
+// The product's name and version, in this one place. [MT] Constants.
 #pragma once
 
 namespace warpscope {

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Compares each explicit list with the files that it lists, so that neither can be forgotten.
+
+Rules, importers and commands register themselves in one sorted .def file each (no static constructors). This fails if
+an entry has no file, a file has no entry, or the entries are not sorted.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# list file, what its names stand for, function that yields the names that exist
+LISTS = [
+    ("src/import/importers.def", "a folder of src/import/ with CMake sources",
+     lambda: (path.name for path in (ROOT / "src/import").iterdir() if path.is_dir() and any(path.glob("*importer.h")))),
+    ("src/rules/rules.def", "a file src/rules/AREA/NAME.cc",
+     lambda: (path.stem for path in (ROOT / "src/rules").glob("*/*.cc") if not path.name.endswith("_test.cc"))),
+    ("src/cli/commands.def", "a file src/cli/commands/NAME.cc",
+     lambda: (path.stem for path in (ROOT / "src/cli/commands").glob("*.cc") if not path.name.endswith("_test.cc"))),
+]
+ROW = re.compile(r"^\s*[A-Z_]+\(\s*\"?(\w+)\"?", re.M)
+
+
+def main():
+    problems, count = [], 0
+    for name, meaning, existing in LISTS:
+        path = ROOT / name
+        if not path.exists():
+            continue
+        count += 1
+        listed = ROW.findall(re.sub(r"//.*", "", path.read_text(encoding="utf-8")))
+        files = set(existing())
+        problems += [f"{name}: {entry} stands for no file ({meaning})" for entry in listed if entry not in files]
+        problems += [f"{name}: no line for {entry} ({meaning})" for entry in sorted(files - set(listed))]
+        if listed != sorted(listed):
+            problems.append(f"{name}: not sorted")
+    for problem in problems:
+        print(problem)
+    print(f"lists: {count} lists, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
