@@ -1,0 +1,81 @@
+// Context: what every rule reads about one rank, computed once.
+// [MT] Immutable after Context::Build(). Holds references to the trace: REQUIRES that it outlives the context.
+// All rows and times are limited to the counted steps' window [begin_ns, end_ns).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/host_time.h"
+#include "analysis/interval_set.h"
+#include "analysis/replay/simulator.h"
+#include "analysis/steps.h"
+#include "model/trace.h"
+
+namespace warpscope::rules {
+
+struct ThreadTime {
+  uint32_t thread;
+  std::vector<analysis::HostSpan> spans;  // partition of the window
+};
+
+class Context {
+ public:
+  static std::unique_ptr<Context> Build(const model::Trace& trace, uint32_t link_domain, std::optional<double> true_step_ms,
+                                        std::string file_argument);
+
+  const model::Trace& trace;
+  uint32_t domain = 0;
+  std::string file;                          // how queries name the input
+  analysis::Steps steps;
+  std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
+  std::string sim_reason;
+  int64_t begin_ns = 0, end_ns = 0;
+
+  std::vector<uint32_t> gpu_rows;            // device rows of this rank in the window, by start
+  std::vector<uint32_t> threads;             // issuing threads, most launches first
+  std::vector<ThreadTime> host_time;         // one an issuing thread
+  std::vector<analysis::IssueGap> gaps;      // stretches without any device call
+  analysis::IntervalSet busy;                // union of device work in the window
+  uint32_t device = model::kNone;            // device row with most work
+
+  // ---- Units.
+  double step_count() const { return steps.counted() > 0 ? steps.counted() : 1; }
+  double PerStepMs(int64_t total_ns) const { return static_cast<double>(total_ns) / 1e6 / step_count(); }
+  // Share of the recorded step, 0-100.
+  double SharePct(int64_t total_ns) const;
+  int64_t window_ns() const { return end_ns - begin_ns; }
+  double busy_pct() const;
+
+  // ---- Rows.
+  bool InWindow(uint32_t host_row) const {
+    return trace.host.start_ns[host_row] >= begin_ns && trace.host.start_ns[host_row] < end_ns;
+  }
+  // Operator that launched a device row: innermost, or outermost of the nest; kNone without host rows.
+  uint32_t OperatorOf(uint32_t gpu_row) const;
+  uint32_t OutermostOperatorOf(uint32_t gpu_row) const;
+  // Nearest enclosing row (itself included) for which `matches(row)`; kNone.
+  template <typename F>
+  uint32_t Enclosing(uint32_t host_row, const F& matches) const {
+    for (uint32_t row = host_row; row != model::kNone; row = trace.host.parent[row]) {
+      if (matches(row)) return row;
+    }
+    return model::kNone;
+  }
+  // "train.py(41): forward" of the innermost user frame around a host row; "" without Python rows.
+  std::string UserFrame(uint32_t host_row) const;
+  const model::Source& source() const;
+
+  // ---- Prediction; absent if the steps cannot be simulated.
+  std::optional<analysis::Prediction> Predict(const analysis::WhatIf& point, analysis::Side side,
+                                              const analysis::WhatIf* low = nullptr,
+                                              const analysis::WhatIf* high = nullptr) const;
+  std::string Query(std::string_view command) const;  // "warpscope gaps FILE"
+
+ private:
+  explicit Context(const model::Trace& finished) : trace(finished) {}
+};
+
+}  // namespace warpscope::rules
