@@ -1,7 +1,6 @@
 #include "analysis/host_time.h"
 
 #include <algorithm>
-#include <map>
 
 namespace warpscope::analysis {
 namespace {
@@ -10,36 +9,40 @@ using model::HostKind;
 using model::kNone;
 using model::Trace;
 
-// Classes of names, each distinct (name, kind) looked at once.
-class NameClasses {
- public:
-  explicit NameClasses(const Trace& trace) : trace_(trace), known_(trace.strings.size() * 2, kUnseen) {}
-
-  HostActivity Of(uint32_t row) {
-    const HostKind kind = trace_.host.kind[row];
-    const bool python = kind == HostKind::kPython || kind == HostKind::kAnnotation;
-    uint8_t& cell = known_[size_t{trace_.host.name[row]} * 2 + (python ? 1 : 0)];
-    if (cell == kUnseen) cell = static_cast<uint8_t>(ClassifyName(trace_.HostName(row), kind));
-    return static_cast<HostActivity>(cell);
-  }
-
- private:
-  static constexpr uint8_t kUnseen = 0xFF;
-  const Trace& trace_;
-  std::vector<uint8_t> known_;
-};
-
-HostActivity KindActivity(HostKind kind) {
-  switch (kind) {
-    case HostKind::kAnnotation: return HostActivity::kUnrecorded;
-    case HostKind::kPython: return HostActivity::kPython;
-    case HostKind::kOperator: return HostActivity::kOperator;
-    case HostKind::kRuntimeCall:
-    case HostKind::kDriverCall: return HostActivity::kCall;
-    case HostKind::kOsCall: return HostActivity::kSleepOrLock;
-    case HostKind::kOverhead: return HostActivity::kProfiler;
+HostActivity LabelActivity(HostLabel label) {
+  switch (label) {
+    case HostLabel::kDataLoading: return HostActivity::kDataLoading;
+    case HostLabel::kCompilation: return HostActivity::kCompilation;
+    case HostLabel::kFileIo: return HostActivity::kFileIo;
+    case HostLabel::kGarbageCollect: return HostActivity::kGarbageCollection;
+    case HostLabel::kHostWait:
+    case HostLabel::kCommunication: return HostActivity::kSleepOrLock;
+    case HostLabel::kProfiler: return HostActivity::kProfiler;
+    case HostLabel::kPlain:
+    case HostLabel::kStepMarker:
+    case HostLabel::kModule:
+    case HostLabel::kOptimizerStep:
+    case HostLabel::kBackward:
+    case HostLabel::kLibraryPython:
+    case HostLabel::kUserPython: break;
   }
   return HostActivity::kUnrecorded;
+}
+
+HostActivity CallActivity(CallKind kind) {
+  switch (kind) {
+    case CallKind::kStreamSync:
+    case CallKind::kDeviceSync:
+    case CallKind::kEventSync:
+    case CallKind::kQuery: return HostActivity::kDeviceWait;
+    case CallKind::kDeviceAlloc:
+    case CallKind::kDeviceFree:
+    case CallKind::kHostAlloc:
+    case CallKind::kHostFree: return HostActivity::kAllocation;
+    case CallKind::kModuleLoad:
+    case CallKind::kGraphBuild: return HostActivity::kCompilation;
+    default: return HostActivity::kCall;
+  }
 }
 
 struct Open {
@@ -72,13 +75,54 @@ class Partition {
   std::vector<HostSpan> spans_;
 };
 
-bool IsDeviceCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
-
 }  // namespace
 
-std::vector<HostSpan> PartitionThread(const Trace& trace, uint32_t thread, int64_t begin_ns, int64_t end_ns) {
+HostActivity ActivityOf(const Index& index, uint32_t host_row) {
+  switch (index.trace().host.kind[host_row]) {
+    case HostKind::kRuntimeCall:
+    case HostKind::kDriverCall: return CallActivity(index.call_kind(host_row));
+    case HostKind::kOsCall: return HostActivity::kSleepOrLock;
+    case HostKind::kOverhead: return HostActivity::kProfiler;
+    case HostKind::kAnnotation: return LabelActivity(index.host_label(host_row));
+    case HostKind::kOperator: {
+      const HostActivity named = LabelActivity(index.host_label(host_row));
+      return named == HostActivity::kUnrecorded ? HostActivity::kOperator : named;
+    }
+    case HostKind::kPython: {
+      const HostActivity named = LabelActivity(index.host_label(host_row));
+      return named == HostActivity::kUnrecorded ? HostActivity::kPython : named;
+    }
+  }
+  return HostActivity::kUnrecorded;
+}
+
+bool IsSticky(HostActivity activity) {
+  return activity == HostActivity::kDataLoading || activity == HostActivity::kCompilation ||
+         activity == HostActivity::kFileIo || activity == HostActivity::kGarbageCollection ||
+         activity == HostActivity::kSleepOrLock || activity == HostActivity::kProfiler;
+}
+
+std::string_view HostActivityName(HostActivity activity) {
+  switch (activity) {
+    case HostActivity::kUnrecorded: return "host work that was not recorded";
+    case HostActivity::kPython: return "Python";
+    case HostActivity::kOperator: return "operators";
+    case HostActivity::kCall: return "device calls";
+    case HostActivity::kDeviceWait: return "waiting for the device";
+    case HostActivity::kAllocation: return "memory allocation";
+    case HostActivity::kDataLoading: return "data loading";
+    case HostActivity::kCompilation: return "compilation and loading of code";
+    case HostActivity::kFileIo: return "file reading and writing";
+    case HostActivity::kGarbageCollection: return "garbage collection";
+    case HostActivity::kSleepOrLock: return "sleeping or waiting for a lock";
+    case HostActivity::kProfiler: return "the profiler itself";
+  }
+  return "";
+}
+
+std::vector<HostSpan> PartitionThread(const Index& index, uint32_t thread, int64_t begin_ns, int64_t end_ns) {
+  const Trace& trace = index.trace();
   const auto& host = trace.host;
-  NameClasses classes(trace);
   Partition partition(begin_ns, end_ns);
   std::vector<Open> open;
   const auto rows = trace.thread_rows[thread];
@@ -91,8 +135,7 @@ std::vector<HostSpan> PartitionThread(const Trace& trace, uint32_t thread, int64
       open.pop_back();
     }
     partition.EmitUntil(start, open);
-    const HostActivity named = classes.Of(row);
-    Open next{host.end_ns(row), named == HostActivity::kUnrecorded ? KindActivity(host.kind[row]) : named, row};
+    Open next{host.end_ns(row), ActivityOf(index, row), row};
     if (!open.empty()) {
       next.end_ns = std::min(next.end_ns, open.back().end_ns);
       // Sticky frames keep what is inside them; an annotation adds nothing to what encloses it.
@@ -109,25 +152,14 @@ std::vector<HostSpan> PartitionThread(const Trace& trace, uint32_t thread, int64
   return partition.Take();
 }
 
-std::vector<uint32_t> IssuingThreads(const Trace& trace, uint32_t link_domain) {
-  std::map<uint32_t, uint32_t> launches;
-  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    const uint32_t call = trace.gpu.call[row];
-    if (call != kNone && trace.HostDomain(call) == link_domain) ++launches[trace.host.thread[call]];
-  }
-  std::vector<uint32_t> threads;
-  for (const auto& [thread, count] : launches) threads.push_back(thread);
-  std::stable_sort(threads.begin(), threads.end(), [&](uint32_t a, uint32_t b) { return launches[a] > launches[b]; });
-  return threads;
-}
-
-std::vector<IssueGap> FindIssueGaps(const Trace& trace, uint32_t link_domain, int64_t begin_ns, int64_t end_ns) {
+std::vector<IssueGap> FindIssueGaps(const Index& index, const Rank& rank, int64_t begin_ns, int64_t end_ns) {
+  const Trace& trace = index.trace();
   const auto& host = trace.host;
   std::vector<uint32_t> calls;
-  for (const uint32_t thread : IssuingThreads(trace, link_domain)) {
+  for (const uint32_t thread : rank.issuing_threads) {
     const auto rows = trace.thread_rows[thread];
     for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      if (host.end_ns(row) > begin_ns && host.start_ns[row] < end_ns && IsDeviceCall(host.kind[row])) calls.push_back(row);
+      if (host.end_ns(row) > begin_ns && host.start_ns[row] < end_ns && index.is_call(row)) calls.push_back(row);
     }
   }
   std::stable_sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) { return host.start_ns[a] < host.start_ns[b]; });

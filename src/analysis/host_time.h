@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/index.h"
 #include "model/trace.h"
 
 namespace warpscope::analysis {
@@ -42,10 +43,7 @@ struct HostSpan {
 };
 
 // Spans of [begin_ns, end_ns) of one thread in time order, gapless, adjacent ones of equal activity and row merged.
-std::vector<HostSpan> PartitionThread(const model::Trace& trace, uint32_t thread, int64_t begin_ns, int64_t end_ns);
-
-// Threads of the domain that launched device work, most launches first. Empty without host rows.
-std::vector<uint32_t> IssuingThreads(const model::Trace& trace, uint32_t link_domain);
+std::vector<HostSpan> PartitionThread(const Index& index, uint32_t thread, int64_t begin_ns, int64_t end_ns);
 
 struct IssueGap {
   int64_t start_ns, end_ns;
@@ -53,10 +51,11 @@ struct IssueGap {
   uint32_t prev_call;  // host row; kNone at the window's start
   uint32_t next_call;  // host row; kNone at the window's end
 };
-std::vector<IssueGap> FindIssueGaps(const model::Trace& trace, uint32_t link_domain, int64_t begin_ns, int64_t end_ns);
+// Gaps of the rank's issuing threads taken together, in time order. Empty if it has none.
+std::vector<IssueGap> FindIssueGaps(const Index& index, const Rank& rank, int64_t begin_ns, int64_t end_ns);
 
-// What one row's name says about it. kUnrecorded = nothing special (use the row's kind).
-HostActivity ClassifyName(std::string_view name, model::HostKind kind);
+// What one row is by itself, its place in the nest left aside.
+HostActivity ActivityOf(const Index& index, uint32_t host_row);
 bool IsSticky(HostActivity activity);
 
 }  // namespace warpscope::analysis

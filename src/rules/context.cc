@@ -8,47 +8,30 @@ namespace warpscope::rules {
 using model::HostKind;
 using model::kNone;
 
-namespace {
-
-// Frames of the framework and of Python itself are not where a user would change something.
-bool IsUserFrame(std::string_view name) {
-  if (name.starts_with("<") || name.starts_with("nn.Module: ") || name.find("): ") == std::string_view::npos) return false;
-  for (const std::string_view library : {"torch/", "site-packages/", "dist-packages/", "lib/python", "threading.py", "contextlib.py",
-                                         "<frozen", "multiprocessing/", "runpy.py"}) {
-    if (name.find(library) != std::string_view::npos) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::unique_ptr<Context> Context::Build(const model::Trace& trace, uint32_t link_domain, std::optional<double> true_step_ms,
-                                        std::string file_argument) {
-  std::unique_ptr<Context> context(new Context(trace));
+std::unique_ptr<Context> Context::Build(const analysis::Index& index, const analysis::Rank& rank, const Options& options) {
+  std::unique_ptr<Context> context(new Context(index, rank));
   Context& c = *context;
-  c.domain = link_domain;
-  c.file = std::move(file_argument);
-  c.steps = analysis::FindSteps(trace, link_domain);
+  const model::Trace& trace = c.trace;
+  c.file = options.file_argument;
+  c.steps = analysis::FindSteps(trace, rank.link_domain);
   c.begin_ns = c.steps.window_begin_ns;
   c.end_ns = c.steps.window_end_ns;
   std::map<uint32_t, int64_t> device_ns;
-  std::vector<analysis::Interval> intervals;
   for (uint32_t row = 0; row < trace.gpu.size() && trace.gpu.start_ns[row] < c.end_ns; ++row) {
-    if (trace.GpuDomain(row) != link_domain || trace.gpu.end_ns(row) <= c.begin_ns) continue;
+    if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.begin_ns) continue;
     c.gpu_rows.push_back(row);
     device_ns[trace.streams[trace.gpu.stream[row]].device] += trace.gpu.dur_ns[row];
-    intervals.push_back({std::max(c.begin_ns, trace.gpu.start_ns[row]), std::min(c.end_ns, trace.gpu.end_ns(row))});
+    c.busy.Append(std::max(c.begin_ns, trace.gpu.start_ns[row]), std::min(c.end_ns, trace.gpu.end_ns(row)));
   }
-  c.busy = analysis::IntervalSet::Union(std::move(intervals));
   for (const auto& [device, ns] : device_ns) {
     if (c.device == kNone || ns > device_ns[c.device]) c.device = device;
   }
-  c.threads = analysis::IssuingThreads(trace, link_domain);
-  for (const uint32_t thread : c.threads) {
-    c.host_time.push_back({thread, analysis::PartitionThread(trace, thread, c.begin_ns, c.end_ns)});
+  for (const uint32_t thread : rank.issuing_threads) {
+    c.host_time.push_back({thread, analysis::PartitionThread(index, thread, c.begin_ns, c.end_ns)});
   }
-  c.gaps = analysis::FindIssueGaps(trace, link_domain, c.begin_ns, c.end_ns);
-  auto simulator = analysis::Simulator::Build(trace, c.steps, {.true_step_ms = true_step_ms, .link_domain = link_domain});
+  c.gaps = analysis::FindIssueGaps(index, rank, c.begin_ns, c.end_ns);
+  auto simulator = analysis::Simulator::Build(trace, c.steps,
+                                              {.true_step_ms = options.true_step_ms, .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());
   } else {
@@ -60,8 +43,6 @@ std::unique_ptr<Context> Context::Build(const model::Trace& trace, uint32_t link
 double Context::SharePct(int64_t total_ns) const {
   return window_ns() > 0 ? 100.0 * static_cast<double>(total_ns) / static_cast<double>(window_ns()) : 0;
 }
-
-double Context::busy_pct() const { return SharePct(busy.Length()); }
 
 uint32_t Context::OperatorOf(uint32_t gpu_row) const {
   const uint32_t call = trace.gpu.call[gpu_row];
@@ -80,16 +61,13 @@ uint32_t Context::OutermostOperatorOf(uint32_t gpu_row) const {
 
 std::string Context::UserFrame(uint32_t host_row) const {
   const uint32_t frame = Enclosing(host_row, [&](uint32_t row) {
-    return trace.host.kind[row] == HostKind::kPython && IsUserFrame(trace.HostName(row));
+    return trace.host.kind[row] == HostKind::kPython && index.host_label(row) == analysis::HostLabel::kUserPython;
   });
   return frame == kNone ? std::string() : std::string(trace.HostName(frame));
 }
 
 const model::Source& Context::source() const {
-  for (const model::Process& process : trace.processes) {
-    if (process.link_domain == domain) return trace.sources[process.source];
-  }
-  return trace.sources.front();
+  return rank.process == kNone ? trace.sources.front() : trace.sources[trace.processes[rank.process].source];
 }
 
 std::optional<analysis::Prediction> Context::Predict(const analysis::WhatIf& point, analysis::Side side,

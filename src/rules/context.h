@@ -1,5 +1,5 @@
 // Context: what every rule reads about one rank, computed once.
-// [MT] Immutable after Context::Build(). Holds references to the trace: REQUIRES that it outlives the context.
+// [MT] Immutable after Context::Build(). Holds references to the index and its trace: REQUIRES that they outlive the context.
 // All rows and times are limited to the counted steps' window [begin_ns, end_ns).
 #pragma once
 
@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "analysis/host_time.h"
+#include "analysis/index.h"
 #include "analysis/interval_set.h"
 #include "analysis/replay/simulator.h"
 #include "analysis/steps.h"
+#include "analysis/window.h"
 #include "model/trace.h"
 
 namespace warpscope::rules {
@@ -23,11 +25,16 @@ struct ThreadTime {
 
 class Context {
  public:
-  static std::unique_ptr<Context> Build(const model::Trace& trace, uint32_t link_domain, std::optional<double> true_step_ms,
-                                        std::string file_argument);
+  struct Options {
+    std::optional<double> true_step_ms;
+    std::string file_argument = "FILE";
+  };
+  // REQUIRES: `rank` is one of index.ranks().
+  static std::unique_ptr<Context> Build(const analysis::Index& index, const analysis::Rank& rank, const Options& options);
 
+  const analysis::Index& index;
   const model::Trace& trace;
-  uint32_t domain = 0;
+  const analysis::Rank& rank;
   std::string file;                          // how queries name the input
   analysis::Steps steps;
   std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
@@ -35,11 +42,10 @@ class Context {
   int64_t begin_ns = 0, end_ns = 0;
 
   std::vector<uint32_t> gpu_rows;            // device rows of this rank in the window, by start
-  std::vector<uint32_t> threads;             // issuing threads, most launches first
-  std::vector<ThreadTime> host_time;         // one an issuing thread
+  std::vector<ThreadTime> host_time;         // of each issuing thread, most launches first
   std::vector<analysis::IssueGap> gaps;      // stretches without any device call
   analysis::IntervalSet busy;                // union of device work in the window
-  uint32_t device = model::kNone;            // device row with most work
+  uint32_t device = model::kNone;            // device row with most work of this rank
 
   // ---- Units.
   double step_count() const { return steps.counted() > 0 ? steps.counted() : 1; }
@@ -47,7 +53,8 @@ class Context {
   // Share of the recorded step, 0-100.
   double SharePct(int64_t total_ns) const;
   int64_t window_ns() const { return end_ns - begin_ns; }
-  double busy_pct() const;
+  double busy_pct() const { return SharePct(busy.length_ns()); }
+  analysis::Scope scope() const { return {rank.link_domain, std::nullopt, {begin_ns, end_ns}}; }
 
   // ---- Rows.
   bool InWindow(uint32_t host_row) const {
@@ -75,7 +82,7 @@ class Context {
   std::string Query(std::string_view command) const;  // "warpscope gaps FILE"
 
  private:
-  explicit Context(const model::Trace& finished) : trace(finished) {}
+  Context(const analysis::Index& built, const analysis::Rank& of) : index(built), trace(built.trace()), rank(of) {}
 };
 
 }  // namespace warpscope::rules

@@ -1,0 +1,165 @@
+#include "rules/engine.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "analysis/device_time.h"
+#include "rules/context.h"
+#include "rules/rank_findings.h"
+#include "rules/rule.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Index;
+using analysis::Rank;
+
+std::string_view StepSourceText(analysis::StepSource source) {
+  switch (source) {
+    case analysis::StepSource::kProfilerStep: return "ProfilerStep annotations";
+    case analysis::StepSource::kUserRange: return "a repeated user range";
+    case analysis::StepSource::kKernelSequence: return "the repeating kernel sequence";
+    case analysis::StepSource::kWholeWindow: return "the whole recording as one step";
+  }
+  return "";
+}
+
+// Rules are independent: two threads share the list.
+std::vector<Outcome> EvaluateAll(const Context& context) {
+  const auto& rules = AllRules();
+  std::vector<Outcome> outcomes(rules.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t i = next++; i < rules.size(); i = next++) outcomes[i] = rules[i]->evaluate(context);
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  return outcomes;
+}
+
+void Collect(const Context& context, Verdict& verdict) {
+  std::vector<Outcome> outcomes = EvaluateAll(context);
+  std::vector<Candidate> candidates;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const Rule& rule = *AllRules()[i];
+    for (Finding& finding : outcomes[i].findings) {
+      finding.id = rule.id;
+      finding.layer = rule.layer;
+      finding.dimension = rule.dimension;
+      finding.concept_text = rule.concept_text;
+      candidates.push_back({&rule, std::move(finding)});
+    }
+    if (outcomes[i].abstention) {
+      outcomes[i].abstention->id = rule.id;
+      verdict.abstained.push_back(std::move(*outcomes[i].abstention));
+    }
+  }
+  verdict.findings = RankFindings(context, std::move(candidates));
+}
+
+void DescribeDevices(const Context& context, Verdict& verdict) {
+  for (const analysis::DeviceTime& time : analysis::DeviceTimes(context.index, context.scope())) {
+    const model::Device& device = context.trace.devices[time.device];
+    DeviceSummary summary{device.name, device.id, std::nullopt, std::nullopt};
+    if (context.window_ns() > 0) {
+      summary.busy_pct = context.SharePct(time.busy_ns);
+      summary.idle_ms_per_step = context.PerStepMs(context.window_ns() - time.busy_ns);
+    }
+    verdict.devices.push_back(std::move(summary));
+  }
+  if (!context.gpu_rows.empty() && context.window_ns() > 0) {
+    verdict.device_busy_pct = context.busy_pct();
+    verdict.device_idle_ms_per_step = context.PerStepMs(context.window_ns() - context.busy.length_ns());
+  }
+}
+
+void DescribeSteps(const Context& context, Verdict& verdict) {
+  verdict.step_count = context.steps.counted();
+  verdict.warmup_excluded = context.steps.warmup_excluded;
+  verdict.step_source = StepSourceText(context.steps.source);
+  if (context.steps.median_ms > 0) verdict.step_median_ms = context.steps.median_ms;
+  if (context.steps.p90_ms > 0) verdict.step_p90_ms = context.steps.p90_ms;
+  if (context.sim) verdict.base_step_ms = context.sim->base_step_ms();
+}
+
+void PredictTogether(const Context& context, Verdict& verdict) {
+  analysis::WhatIf all;
+  int count = 0;
+  for (const Finding& finding : verdict.findings) {
+    if (!finding.caused_by.empty() || !finding.predicted || finding.change.empty()) continue;
+    all.Add(finding.change);
+    ++count;
+  }
+  if (count > 1) verdict.together = context.Predict(all, analysis::Side::kHost);
+}
+
+void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& verdict) {
+  if (!context.sim) {
+    verdict.notes.push_back("No gains are predicted: " + context.sim_reason);
+    return;
+  }
+  const double dilation = context.sim->dilation_ratio();
+  if (options.true_step_ms) {
+    verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) + "; the recording shows " +
+                            Ms(context.sim->recorded_step_ms()) + ".");
+  } else if (dilation > 1.1) {
+    verdict.notes.push_back("The recorder slows the host: a step takes " + Ms(context.sim->recorded_step_ms()) +
+                            " in the recording and an estimated " + Ms(context.sim->base_step_ms()) +
+                            " without it. Predictions are for the latter; give the real one with --step-ms.");
+  }
+  const double error = std::abs(context.sim->error().step_error_pct);
+  if (error > 2) {
+    verdict.notes.push_back("Replaying the recording unchanged misses its step time by " + Pct(error) +
+                            "; the intervals are widened by that.");
+  }
+  for (const std::string& note : context.sim->notes()) verdict.notes.push_back(note);
+}
+
+// "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
+std::string AnswerOf(const Context& context, const Verdict& verdict) {
+  if (verdict.findings.empty()) {
+    if (context.gpu_rows.empty()) return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
+    return "No cause worth acting on was found: the device is busy " + Pct(context.busy_pct()) + " of the step.";
+  }
+  const Finding& first = verdict.findings.front();
+  std::string answer = first.title;
+  if (!answer.empty() && answer.back() != '.') answer += '.';
+  if (first.predicted) {
+    answer += " Fixing it should bring a step from " + Ms(first.predicted->step_ms_before) + " to about " +
+              Ms(first.predicted->step_ms_after) + " (" + Pct(-first.predicted->gain_pct) + ").";
+  }
+  return answer;
+}
+
+const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
+  for (const Rank& rank : index.ranks()) {
+    if (options.rank && rank.rank == options.rank) return rank;
+  }
+  return index.ranks().front();
+}
+
+}  // namespace
+
+Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
+  const Index index(trace);
+  if (index.ranks().empty() || (trace.gpu.size() == 0 && trace.host.size() == 0)) {
+    return Status(StatusCode::kUnsupported,
+                  "the file holds no operators, no calls and no device work; record with activities=[CPU, CUDA]");
+  }
+  const auto context = Context::Build(index, PickRank(index, options), {options.true_step_ms, options.file_argument});
+  Verdict verdict;
+  const model::Source& source = context->source();
+  verdict.source = {source.format, source.producer, source.version, source.path};
+  verdict.ledger = trace.ledger.Entries();
+  DescribeDevices(*context, verdict);
+  DescribeSteps(*context, verdict);
+  Collect(*context, verdict);
+  PredictTogether(*context, verdict);
+  AddNotes(*context, options, verdict);
+  verdict.answer = AnswerOf(*context, verdict);
+  return verdict;
+}
+
+}  // namespace warpscope::rules

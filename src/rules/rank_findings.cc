@@ -1,0 +1,131 @@
+#include "rules/rank_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Interval;
+using analysis::IntervalSet;
+using analysis::WhatIf;
+
+// More of a finding's own time than this inside another's makes it a symptom.
+constexpr double kSymptomCoverRatio = 0.6;
+// Specific causes below this gain do not take worth away from a general one.
+constexpr double kStandingGainPct = 2.0;
+
+struct Touched {
+  std::map<uint32_t, IntervalSet> host;  // by thread
+  std::set<uint32_t> gpu;
+};
+
+Touched TouchedBy(const model::Trace& trace, const WhatIf& change) {
+  std::map<uint32_t, std::vector<Interval>> spans;
+  Touched touched;
+  const auto call = [&](uint32_t row) {
+    if (row != model::kNone) spans[trace.host.thread[row]].push_back({trace.host.start_ns[row], trace.host.end_ns(row)});
+  };
+  for (const auto& edit : change.gpu_edits) {
+    touched.gpu.insert(edit.row);
+    if (edit.kind == WhatIf::Gpu::kRemove) call(trace.gpu.call[edit.row]);
+  }
+  for (const auto& merge : change.merges) {
+    for (const uint32_t row : merge.rows) call(trace.gpu.call[row]);
+  }
+  for (const auto& edit : change.call_edits) call(edit.row);
+  for (const auto& edit : change.host_edits) spans[edit.thread].push_back({edit.start_ns, edit.end_ns});
+  for (auto& [thread, list] : spans) touched.host[thread] = IntervalSet(std::move(list));
+  return touched;
+}
+
+double SavedMs(const std::optional<analysis::Prediction>& prediction) {
+  return prediction ? prediction->step_ms_before - prediction->step_ms_after : 0;
+}
+
+struct Ranked {
+  Candidate candidate;
+  double worth_ms = 0;
+};
+
+// What a general change gains beyond the specific ones already standing.
+double MarginalMs(const Context& context, const WhatIf& specific, const WhatIf& general) {
+  if (!context.sim) return 0;
+  WhatIf both = specific;
+  both.Add(general);
+  const auto with = context.Predict(both, analysis::Side::kHost);
+  const auto without = context.Predict(specific, analysis::Side::kHost);
+  return std::max(0.0, SavedMs(with) - SavedMs(without));
+}
+
+void SortByWorth(std::vector<Ranked>& ranked) {
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    const bool a_known = a.candidate.finding.predicted.has_value();
+    const bool b_known = b.candidate.finding.predicted.has_value();
+    if (a_known != b_known) return a_known;
+    if (a.worth_ms != b.worth_ms) return a.worth_ms > b.worth_ms;
+    if (a.candidate.finding.share_pct != b.candidate.finding.share_pct) {
+      return a.candidate.finding.share_pct > b.candidate.finding.share_pct;
+    }
+    return a.candidate.finding.id < b.candidate.finding.id;
+  });
+}
+
+}  // namespace
+
+double CoverRatio(const model::Trace& trace, const WhatIf& outer, const WhatIf& inner) {
+  const Touched large = TouchedBy(trace, outer);
+  const Touched small = TouchedBy(trace, inner);
+  double total = 0;
+  double covered = 0;
+  for (const auto& [thread, spans] : small.host) {
+    total += static_cast<double>(spans.length_ns());
+    const auto it = large.host.find(thread);
+    if (it != large.host.end()) covered += static_cast<double>(it->second.IntersectionLength(spans));
+  }
+  for (const uint32_t row : small.gpu) {
+    total += static_cast<double>(trace.gpu.dur_ns[row]);
+    if (large.gpu.contains(row)) covered += static_cast<double>(trace.gpu.dur_ns[row]);
+  }
+  return total > 0 ? covered / total : 0;
+}
+
+std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates) {
+  std::vector<Ranked> ranked;
+  WhatIf specific;
+  for (Candidate& candidate : candidates) {
+    const auto& prediction = candidate.finding.predicted;
+    const double worth = SavedMs(prediction);
+    if (candidate.rule->breadth == Breadth::kSpecific && prediction && prediction->gain_pct >= kStandingGainPct) {
+      specific.Add(candidate.finding.change);
+    }
+    ranked.push_back({std::move(candidate), worth});
+  }
+  for (Ranked& row : ranked) {
+    const bool general = row.candidate.rule->breadth == Breadth::kGeneral;
+    if (general && row.worth_ms > 0 && !specific.empty()) {
+      row.worth_ms = MarginalMs(context, specific, row.candidate.finding.change);
+    }
+  }
+  SortByWorth(ranked);
+  std::vector<Finding> standing;
+  std::vector<Finding> symptoms;
+  for (Ranked& row : ranked) {
+    Finding& finding = row.candidate.finding;
+    if (finding.caused_by.empty() && !finding.change.empty()) {
+      for (const Finding& cause : standing) {
+        if (CoverRatio(context.trace, cause.change, finding.change) < kSymptomCoverRatio) continue;
+        finding.caused_by = cause.id;
+        break;
+      }
+    }
+    (finding.caused_by.empty() ? standing : symptoms).push_back(std::move(finding));
+  }
+  standing.insert(standing.end(), std::make_move_iterator(symptoms.begin()), std::make_move_iterator(symptoms.end()));
+  return standing;
+}
+
+}  // namespace warpscope::rules

@@ -1,0 +1,25 @@
+// Ranking: which of the found causes stand on their own, in which order, and which are symptoms of another.
+// [MT] Pure function.
+#pragma once
+
+#include <vector>
+
+#include "rules/context.h"
+#include "rules/rule.h"
+
+namespace warpscope::rules {
+
+struct Candidate {
+  const Rule* rule;
+  Finding finding;
+};
+
+// Ordered findings: standing causes by worth, then the symptoms (caused_by set). Worth of a specific cause: what its
+// change gains alone. Worth of a general one: what it gains beyond the specific causes that stand. Findings without a
+// prediction come after those with one. A finding is a symptom of an earlier one whose change covers most of its own.
+std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates);
+
+// Share (0-1) of the time touched by `inner`'s edits that `outer`'s edits touch too.
+double CoverRatio(const model::Trace& trace, const analysis::WhatIf& outer, const analysis::WhatIf& inner);
+
+}  // namespace warpscope::rules
