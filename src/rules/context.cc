@@ -13,7 +13,7 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   Context& c = *context;
   const model::Trace& trace = c.trace;
   c.file = options.file_argument;
-  c.steps = analysis::FindSteps(trace, rank.link_domain);
+  c.steps = analysis::FindSteps(index, rank.link_domain);
   c.begin_ns = c.steps.window_begin_ns;
   c.end_ns = c.steps.window_end_ns;
   std::map<uint32_t, int64_t> device_ns;

@@ -1,0 +1,76 @@
+// data_loading: the loop waits for its input. Trigger: frames or ranges of a data loader on a thread that feeds the
+// device. Must not claim: that the loader is slow when it hides behind device work (the replay decides), nor that the
+// disk is at fault (nothing here sees it).
+#include "analysis/step_profile.h"
+#include "rules/build.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::WhatIf;
+
+constexpr uint32_t kWorkers = 8;  // suggested; the replay bounds the step by load time / workers
+
+bool WaitsForWorkers(const Context& c, uint32_t row) {
+  return row != model::kNone && c.trace.HostName(row).find("MultiProcessing") != std::string_view::npos;
+}
+
+WhatIf Change(const std::vector<ThreadSpan>& spans, bool has_workers, double rest_ratio, uint32_t workers) {
+  WhatIf change;
+  for (const ThreadSpan& span : spans) {
+    if (has_workers) {
+      change.ScaleHost(span.thread, span.span.start_ns, span.span.end_ns, rest_ratio);
+    } else {
+      change.OffloadHost(span.thread, span.span.start_ns, span.span.end_ns, workers);
+    }
+  }
+  return change;
+}
+
+Outcome Evaluate(const Context& c) {
+  if (!HasHostRows(c)) return AbstainNoHost();
+  const auto spans = SpansOf(c, {analysis::GapCause::kDataLoading});
+  if (spans.empty()) return Clean();
+  if (!c.sim) return AbstainNoSteps(c);
+  const ThreadSpan& longest = *Longest(spans);
+  const bool has_workers = WaitsForWorkers(c, longest.span.row);
+  const int64_t idle_ns = IdleNs(c, spans);
+
+  Finding finding;
+  finding.subject = longest.span.row == model::kNone ? "" : std::string(c.trace.HostName(longest.span.row));
+  finding.share_pct = c.SharePct(idle_ns);
+  finding.title = "The GPU waits for input data " + Pct(*finding.share_pct) + " of the step";
+  finding.evidence.push_back({"loading takes " + Ms(c.PerStepMs(TotalNs(spans))) + " of each step on the thread that feeds the GPU; the GPU is idle for " +
+                                  Ms(c.PerStepMs(idle_ns)) + " of it",
+                              c.Query("gaps")});
+  if (const auto period = analysis::SlowStepPeriod(c.steps)) {
+    finding.evidence.push_back({"every " + Count(*period) + ". step is slow: the workers deliver in bursts and cannot keep up",
+                                c.Query("steps")});
+  }
+  if (has_workers) {
+    finding.actions.push_back({"Worker processes are in use but cannot keep up: use more of them, keep them alive and let each prefetch more.",
+                               "DataLoader(..., num_workers=N, persistent_workers=True, prefetch_factor=4, pin_memory=True)"});
+    finding.actions.push_back({"Make a sample cheaper: decode once and cache, move augmentation to the GPU, use a faster file format.", ""});
+  } else {
+    finding.actions.push_back({"Load in worker processes while the GPU computes.",
+                               "DataLoader(..., num_workers=8, persistent_workers=True, pin_memory=True)"});
+    finding.actions.push_back({"Copy the batch without waiting.", "batch = batch.to(device, non_blocking=True)"});
+  }
+  finding.verify = "Record again: the loader's share in `warpscope gaps` should be near zero.";
+  finding.confidence = Confidence::kHigh;
+  finding.change = Change(spans, has_workers, 0.1, kWorkers);
+  const WhatIf low = Change(spans, has_workers, 0.5, kWorkers / 4);
+  const WhatIf high = Change(spans, has_workers, 0.0, 4 * kWorkers);
+  return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
+}
+
+}  // namespace
+
+extern const Rule kDataLoadingRule;
+const Rule kDataLoadingRule = {
+    "data_loading", Layer::kApplication, Dimension::kLatency, Breadth::kSpecific, Evaluate,
+    "A GPU can only work on data it has. If the program reads and prepares each batch itself before it starts the GPU, "
+    "the GPU stands still meanwhile. Worker processes prepare the next batches during the present step."};
+
+}  // namespace warpscope::rules

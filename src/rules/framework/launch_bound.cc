@@ -1,0 +1,75 @@
+// launch_bound: the host cannot issue kernels as fast as the device finishes them. Trigger: the replay of the step with
+// its launches captured in CUDA graphs is faster. Must not claim: time that is waiting for data, for synchronisation,
+// for allocation or other host work (regions end there), nor anything when the device is the limit (the replay says).
+#include <algorithm>
+
+#include "analysis/launches.h"
+#include "rules/build.h"
+#include "rules/framework/graph_regions.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::WhatIf;
+
+constexpr size_t kMinRegionRows = 8;
+// Host cost of one graph launch and what each node adds, traced and untraced: docs/whatif.md, "CUDA graph of a region".
+constexpr int64_t kGraphCallNs = 8'000;
+constexpr int64_t kNodeGapNs = 1'000;
+constexpr int64_t kNodeGapLowNs = 1'500;
+constexpr int64_t kNodeGapHighNs = 300;
+
+WhatIf Capture(const std::vector<std::vector<uint32_t>>& regions, int64_t node_gap_ns) {
+  WhatIf change;
+  for (const auto& rows : regions) change.MergeLaunches(rows, kGraphCallNs + static_cast<int64_t>(rows.size()), node_gap_ns);
+  return change;
+}
+
+Outcome Evaluate(const Context& c) {
+  if (!HasHostRows(c)) return AbstainNoHost();
+  if (!c.sim) return AbstainNoSteps(c);
+  const auto regions = GraphRegions(c, LaunchGapLimitNs(c), kMinRegionRows);
+  if (regions.empty()) return Clean();
+  const auto launches = analysis::SummarizeLaunches(c.index, c.scope(), &c.steps);
+  if (launches.launches == 0) return Clean();
+
+  size_t merged = 0;
+  for (const auto& rows : regions) merged += rows.size();
+  Finding finding;
+  finding.share_pct = 100 - c.busy_pct();
+  finding.title = "The GPU runs out of work: the CPU cannot launch " + Plural(launches.launches / c.step_count(), "short kernel") +
+                  " a step fast enough";
+  finding.evidence.push_back({"half of the kernels last under " + Ns(static_cast<int64_t>(launches.kernel.median_ns)) +
+                                  ", and the host issues one every " + Ns(static_cast<int64_t>(launches.host_interval.median_ns)) +
+                                  "; the GPU is idle " + Pct(*finding.share_pct) + " of the step",
+                              c.Query("launches")});
+  finding.evidence.push_back({Count(static_cast<double>(merged) / c.step_count()) + " of them stand in " +
+                                  Plural(static_cast<double>(regions.size()) / c.step_count(), "stretch") +
+                                  " a step that could be one launch each",
+                              c.Query("gaps")});
+  finding.actions.push_back({"Capture the repeated part in a CUDA graph, by hand or through the compiler.",
+                             "model = torch.compile(model, mode=\"reduce-overhead\")\n"
+                             "# or: g = torch.cuda.CUDAGraph()\n"
+                             "#     with torch.cuda.graph(g): static_out = step(static_in)\n"
+                             "#     g.replay()"});
+  finding.actions.push_back({"In CUDA C++: capture the stream once, launch the graph each step.",
+                             "cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); /* launches */ cudaStreamEndCapture(s, &graph);\n"
+                             "cudaGraphInstantiate(&exec, graph, 0); /* each step: */ cudaGraphLaunch(exec, s);"});
+  finding.verify = "Record again: launches a step should fall to a handful and the device busy share rise.";
+  finding.confidence = c.busy_pct() < 50 ? Confidence::kHigh : Confidence::kMedium;
+  finding.change = Capture(regions, kNodeGapNs);
+  const WhatIf low = Capture(regions, kNodeGapLowNs);
+  const WhatIf high = Capture(regions, kNodeGapHighNs);
+  return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
+}
+
+}  // namespace
+
+extern const Rule kLaunchBoundRule;
+const Rule kLaunchBoundRule = {
+    "launch_bound", Layer::kFramework, Dimension::kLatency, Breadth::kGeneral, Evaluate,
+    "Every kernel is started by the CPU, which takes some microseconds. If kernels are shorter than that, the GPU "
+    "finishes each one before the next is there and idles most of the time. A CUDA graph starts many kernels at once."};
+
+}  // namespace warpscope::rules
