@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Scores verdicts against recordings whose cause and gain are known.
+
+A folder of cases holds NAME.before.json.gz (and, for most, NAME.after.json.gz) and truth.json: {"cases": {NAME:
+{"cause": id or "none", "accept": [ids], "must_not_claim": [ids or words], "before_ms", "after_ms"}}}, step times
+measured without a profiler. Each case is analysed as it is and with --step-ms before_ms. "first" is right if it is the
+cause or accepted; a control (cause none) is clean if its first finding is device_saturated or none, or claims under
+3 %. The gain error compares predicted and measured speed-up of the first finding of the right id; "in" says whether the
+measured step after the fix lies in the predicted interval.
+
+Without cases (default ../shared/cases) it says so and exits 77.
+"""
+import argparse
+import json
+import math
+import pathlib
+import statistics
+import sys
+
+import measured_run
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SKIPPED = 77
+NOTHING = ("device_saturated", "none")
+SMALL_GAIN_PCT = 3.0
+
+
+def analyse(binary, path, step_ms=None):
+    words = [binary, "analyze", "--json", "--all", str(path)]
+    if step_ms is not None:
+        words[3:3] = ["--step-ms", str(step_ms)]
+    result = measured_run.run(words, 300)
+    if result.status != 0 or result.timed_out:
+        return None, f"exit status {result.status}: {result.stderr.strip()[:200]}"
+    return json.loads(result.stdout), ""
+
+
+def standing(verdict):
+    """Findings that stand for themselves, in the order shown."""
+    return [finding for finding in verdict["findings"] if not finding.get("caused_by")]
+
+
+def score_prediction(finding, truth):
+    """(predicted speed-up, measured speed-up, interval hit, interval width as a factor) or None."""
+    predicted = finding.get("predicted") if finding else None
+    if not predicted or not predicted.get("step_ms_after") or not truth.get("after_ms"):
+        return None
+    measured = truth["before_ms"] / truth["after_ms"]
+    measured_pct = 100 * (1 - truth["after_ms"] / truth["before_ms"])
+    speedup = predicted["step_ms_before"] / predicted["step_ms_after"]
+    low, high = predicted["low_pct"], predicted["high_pct"]
+    width = (100 - low) / max(100 - high, 0.01)
+    return speedup, measured, low <= measured_pct <= high, width
+
+
+class Score:
+    def __init__(self):
+        self.first = self.top3 = self.causes = self.controls = self.clean = self.forbidden = self.failed = 0
+        self.gains = {"plain": [], "step-ms": []}
+
+
+def score_case(name, truth, path, binary, score):
+    verdict, problem = analyse(binary, path)
+    if verdict is None:
+        score.failed += 1
+        print(f"{name:28} FAILED {problem}")
+        return
+    found = standing(verdict)
+    ids = [finding["id"] for finding in found]
+    right = {truth["cause"], *truth.get("accept", [])}
+    first = ids[0] if ids else "none"
+    words = f"{name:28} {truth['cause']:20} "
+    forbidden = first in truth.get("must_not_claim", []) and first not in right
+    if truth["cause"] == "none":
+        gain = (found[0].get("predicted") or {}).get("gain_pct", 0) if found else 0
+        clean = not forbidden and (first in NOTHING or first in right or gain < SMALL_GAIN_PCT)
+        score.controls += 1
+        score.clean += clean
+        words += f"{'clean' if clean else 'ALARM':6} first {first} ({gain:.1f} %)"
+    else:
+        place = next((index for index, each in enumerate(ids) if each in right), None)
+        exact = next((finding for finding in found if finding["id"] == truth["cause"]), None) or \
+            next((finding for finding in found if finding["id"] in right), None)
+        score.causes += 1
+        score.first += place == 0
+        score.top3 += place is not None and place < 3
+        words += f"{'ok' if place == 0 else '#' + str(place + 1) if place is not None else 'MISS':6} "
+        words += f"first {first:20} "
+        with_step, _ = analyse(binary, path, truth["before_ms"])
+        exact_step = next((each for each in standing(with_step) if each["id"] == exact["id"]), None) \
+            if with_step and exact else None
+        for label, finding in (("plain", exact), ("step-ms", exact_step)):
+            scored = score_prediction(finding, truth)
+            if scored is None:
+                words += f"| {label}: no prediction "
+                continue
+            speedup, measured, hit, width = scored
+            score.gains[label].append((abs(math.log(speedup / measured)), hit, width))
+            words += f"| {label}: x{speedup:.2f} of x{measured:.2f} {'in' if hit else 'OUT'} (width {width:.2f}) "
+    if forbidden:
+        score.forbidden += 1
+        words += " FORBIDDEN"
+    print(words, flush=True)
+
+
+def summary(score):
+    if score.causes:
+        print(f"first right: {score.first}/{score.causes}; in the first three: {score.top3}/{score.causes}; "
+              f"forbidden claims: {score.forbidden}; failed: {score.failed}")
+    if score.controls:
+        print(f"controls clean: {score.clean}/{score.controls}")
+    for label, gains in score.gains.items():
+        if gains:
+            errors = [100 * (math.exp(error) - 1) for error, _, _ in gains]
+            print(f"{label:8} speed-up off by (median) {statistics.median(errors):.0f} %, worst {max(errors):.0f} %; "
+                  f"interval holds the truth {sum(hit for _, hit, _ in gains)}/{len(gains)}; "
+                  f"its width (median, slowest/fastest) {statistics.median(width for _, _, width in gains):.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="scores verdicts against known causes and gains")
+    parser.add_argument("--binary", default=str(ROOT / "build/release/bin/warpscope"))
+    parser.add_argument("--min-first", type=float, default=0, help="fail if fewer first findings (0..1) are right")
+    parser.add_argument("folder", nargs="?", default=str(ROOT.parent / "shared" / "cases"))
+    parser.add_argument("filter", nargs="*", help="only cases whose name holds one of these")
+    args = parser.parse_args()
+    folder = pathlib.Path(args.folder)
+    if not (folder / "truth.json").exists():
+        print(f"no cases at {folder}: skipped")
+        return SKIPPED
+    score = Score()
+    for name, truth in sorted(json.loads((folder / "truth.json").read_text(encoding="utf-8"))["cases"].items()):
+        if args.filter and not any(part in name for part in args.filter):
+            continue
+        before = next((path for path in sorted(folder.glob(f"{name}.before.*json*"))), None) or \
+            next((path for path in sorted(folder.glob(f"{name}.json*"))), None)
+        if before is None:
+            continue
+        score_case(name, truth, before, args.binary, score)
+        after = next((path for path in sorted(folder.glob(f"{name}.after.*json*"))), None)
+        if after is not None:
+            verdict, problem = analyse(args.binary, after)
+            found = standing(verdict) if verdict else []
+            again = any(finding["id"] == truth["cause"] for finding in found[:1])
+            words = problem if verdict is None else f"first {found[0]['id'] if found else 'none'}"
+            print(f"{name + ' (fixed)':28} {'':20} {'STILL' if again else '':6} {words}", flush=True)
+    summary(score)
+    wanted = args.min_first * score.causes
+    return 1 if score.failed or score.first < wanted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
