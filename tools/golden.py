@@ -210,7 +210,7 @@ def check_json(rest, stdout):
     return None if ok else f"{path} is {shown}, expected {operator} {expected}"
 
 
-def check_run(run, result, version):
+def check_run(run, result, version, previous):
     """Returns (problems, [(directive, actual text)] for blocks that differ)."""
     code, stdout, stderr = result
     stdout, stderr = normalise(stdout, version), normalise(stderr, version)
@@ -234,6 +234,8 @@ def check_run(run, result, version):
             problem = f"{word[:6]} holds '{rest}'" if rest in text else None
         elif word.endswith("_like"):
             problem = None if re.search(rest, text, re.M) else f"{word[:6]} does not match '{rest}'"
+        elif word == "stdout_same":
+            problem = None if stdout == previous else "stdout differs from that of the run before"
         elif word.endswith("_empty"):
             problem = f"{word[:6]} is not empty: {text.strip()[:200]}" if text else None
         elif word == "json":
@@ -243,7 +245,7 @@ def check_run(run, result, version):
     return problems, changed
 
 
-CHECKS = {"stdout", "stderr", "json"} | {f"{stream}_{how}" for stream in ("stdout", "stderr")
+CHECKS = {"stdout", "stderr", "json", "stdout_same"} | {f"{stream}_{how}" for stream in ("stdout", "stderr")
                                           for how in ("has", "lacks", "like", "empty")}
 
 
@@ -272,13 +274,15 @@ def run_case(path, binary, version):
                 raise CaseError(f"line {directive.line_number}: unknown word '{directive.word}'")
         if not runs:
             raise CaseError("there is no 'run'")
+        previous = None
         for run in runs:
             try:
                 result = run.start(binary, folder)
             except subprocess.TimeoutExpired:
                 problems.append(f"line {run.directive.line_number}: no end after {TIMEOUT_S} s")
                 continue
-            found, blocks = check_run(run, result, version)
+            found, blocks = check_run(run, result, version, previous)
+            previous = normalise(result[1], version)
             problems += [f"run {run.directive.rest}: {problem}" for problem in found]
             changed += blocks
     return problems, changed
