@@ -14,8 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = [
     ("src/import/importers.def", "a folder of src/import/ with CMake sources",
      lambda: (path.name for path in (ROOT / "src/import").iterdir() if path.is_dir() and any(path.glob("*importer.h")))),
-    ("src/rules/rules.def", "a file src/rules/AREA/NAME.cc",
-     lambda: (path.stem for path in (ROOT / "src/rules").glob("*/*.cc") if not path.name.endswith("_test.cc"))),
+    ("src/rules/rules.def", "a file src/rules/LAYER/NAME.cc that defines a Rule",
+     lambda: (path.stem for path in (ROOT / "src/rules").glob("*/*.cc")
+              if re.search(r"^(?:extern )?const Rule k", path.read_text(encoding="utf-8"), re.M))),
     ("src/cli/commands.def", "a file src/cli/commands/NAME.cc",
      lambda: (path.stem for path in (ROOT / "src/cli/commands").glob("*.cc") if not path.name.endswith("_test.cc"))),
 ]

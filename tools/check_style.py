@@ -85,6 +85,8 @@ def check_file(path, text):
             continue
         for number, line in enumerate(lines, 1):
             code = line if rule in ("machine-path", "todo") else without_comments_and_strings(line)
+            if rule == "raw-new" and "unique_ptr<" in code:
+                continue  # a private constructor: owned at once
             if pattern.search(code):
                 yield rule, number, reason
 

@@ -1,4 +1,5 @@
 // RuleTest: runs one rule on a hand-built trace. Header-only; for tests.
+// [one thread]
 #pragma once
 
 #include <gtest/gtest.h>
