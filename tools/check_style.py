@@ -6,6 +6,7 @@ that is not needed any more is itself a failure.
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -36,11 +37,12 @@ TEXT = (".h", ".cc", ".def", ".py", ".md", ".txt", ".cmake", ".json", ".sh", ".t
 
 
 def tracked_files():
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                            capture_output=True, text=True)
-    if listed.returncode == 0:
-        return [ROOT / name for name in sorted(listed.stdout.splitlines()) if (ROOT / name).is_file()]
-    skip = {"build", ".git", "__pycache__"}  # a tree without git, such as an unpacked archive
+    if shutil.which("git"):
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                capture_output=True, text=True)
+        if listed.returncode == 0:
+            return [ROOT / name for name in sorted(listed.stdout.splitlines()) if (ROOT / name).is_file()]
+    skip = {"build", ".git", "__pycache__"}  # without git, such as an unpacked archive
     return sorted(path for path in ROOT.rglob("*") if path.is_file() and not skip & set(path.relative_to(ROOT).parts))
 
 
