@@ -8,6 +8,8 @@ find_package(Threads REQUIRED)
 add_library(ws_flags INTERFACE)
 target_include_directories(ws_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(ws_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+# GCC 12 warns falsely about std::string::insert and += at -O2 and above (GCC bug 105651).
+target_compile_options(ws_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_link_libraries(ws_flags INTERFACE Threads::Threads)
 if(WARPSCOPE_SANITIZE)
   target_compile_options(ws_flags INTERFACE -fsanitize=${WARPSCOPE_SANITIZE} -fno-omit-frame-pointer -g)
