@@ -173,6 +173,15 @@ def pick(value, path):
     return found
 
 
+def with_named_cells(value):
+    """A table's rows as objects by column name instead of lists of cells."""
+    if isinstance(value, dict) and isinstance(value.get("columns"), list) and isinstance(value.get("rows"), list):
+        names = [column["name"] for column in value["columns"]]
+        rows = [dict(zip(names, row, strict=True)) if isinstance(row, list) else row for row in value["rows"]]
+        return dict(value, rows=rows)
+    return value
+
+
 def check_json(rest, stdout):
     """`PATH OPERATOR VALUE`; returns what is wrong, or None."""
     match = re.fullmatch(r"(\S+)\s+(=|!=|~|<|>|<=|>=|has|lacks|absent|one_of|any)\s*(.*)", rest)
@@ -180,7 +189,7 @@ def check_json(rest, stdout):
         raise CaseError(f"'json {rest}' is not 'json PATH OPERATOR VALUE'")
     path, operator, expected = match.groups()
     try:
-        found = pick(json.loads(stdout), path)
+        found = pick(with_named_cells(json.loads(stdout)), path)
     except json.JSONDecodeError as error:
         return f"standard output is not JSON: {error}"
     shown = json.dumps(found if len(found) != 1 else found[0])
