@@ -29,6 +29,7 @@ class Recording:
     memory: bool = False
     sync_events: bool = False
     annotate: bool = True  # ProfilerStep ranges through a schedule
+    drained: bool = True  # the device is idle at both ends; else work of the step before reaches in
     steps: int = 5
 
 
@@ -93,15 +94,20 @@ def _timed_block(step, first, count):
     return (time.perf_counter() - begin) / count
 
 
-def measure(step, timing):
+def warm_up(step, timing):
+    """First steps, while other processes may use the device; returns the index of the next step."""
+    _timed_block(step, 0, timing.warmup)
+    return timing.warmup
+
+
+def measure(step, first, timing):
     """Median milliseconds per step over several blocks, and the index of the next step."""
-    done = timing.warmup
-    _timed_block(step, 0, done)
+    done = math.ceil(first / timing.period) * timing.period
     probe = timing.period * min(3, max(1, timing.max_steps // timing.period))
-    per_step = _timed_block(step, done, probe)
-    done += probe
+    per_step = min(_timed_block(step, done + n * probe, probe) for n in range(2))
+    done += 2 * probe
     count = max(1, min(timing.max_steps, int(timing.block_seconds / max(per_step, 1e-6))))
-    count = timing.period * max(1, math.ceil(count / timing.period))
+    count = timing.period * math.ceil(count / timing.period)
     blocks = []
     for _ in range(timing.blocks):
         blocks.append(_timed_block(step, done, count))
@@ -109,8 +115,26 @@ def measure(step, timing):
     return statistics.median(blocks) * 1e3, done
 
 
-def record(step, first, recording, period=1):
+def load_profiler():
+    """Loads the tracing libraries once; not before the plain times are measured, which they would slow."""
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]):
+        torch.ones(1, device="cuda")
+        torch.cuda.synchronize()
+
+
+def _settle(step, first, timing, seconds=0.2):
+    """Runs plain steps until queues and prefetched batches are as in the middle of a long run."""
+    done, end = first, time.perf_counter() + seconds
+    while done - first < timing.max_steps and time.perf_counter() < end:
+        step(done)
+        done += 1
+    torch.cuda.synchronize()
+    return math.ceil(done / timing.period) * timing.period
+
+
+def record(step, first, case):
     """Runs `recording.steps` steps under torch.profiler and returns the profiler."""
+    recording = case.recording
     options = {
         "activities": [ProfilerActivity.CPU, ProfilerActivity.CUDA],
         "record_shapes": recording.shapes,
@@ -121,18 +145,20 @@ def record(step, first, recording, period=1):
         from torch._C._profiler import _ExperimentalConfig
 
         options["experimental_config"] = _ExperimentalConfig(enable_cuda_sync_events=True)
-    first = math.ceil(first / period) * period
+    first = _settle(step, first, case.timing)
     if not recording.annotate:
         with profile(**options) as profiler:
             for i in range(first, first + recording.steps):
                 step(i)
             torch.cuda.synchronize()
         return profiler
-    warmup = 1
-    options["schedule"] = schedule(wait=0, warmup=warmup, active=recording.steps, repeat=1)
+    last = first + recording.steps
+    options["schedule"] = schedule(wait=0, warmup=1, active=recording.steps, repeat=1)
     with profile(**options) as profiler:
-        for i in range(first, first + warmup + recording.steps):
+        for i in range(first, last + 1):
             step(i)
+            if recording.drained and i in (first, last):
+                torch.cuda.synchronize()
             profiler.step()
     return profiler
 

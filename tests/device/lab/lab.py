@@ -5,7 +5,7 @@
 
 writes DIR/NAME.before.json.gz, DIR/NAME.after.json.gz and DIR/truth.json. Every variant runs in a process
 of its own, with a time limit; a failure is printed and costs only its own case. truth.json is rewritten
-after each case.
+after each group of cases.
 """
 
 import argparse
@@ -17,11 +17,12 @@ import os
 import sys
 import time
 import traceback
+import warnings
 
 import torch
 
 import cases  # noqa: F401  (fills the registry)
-from harness import REGISTRY, export, measure, record
+from harness import REGISTRY, export, load_profiler, measure, record, warm_up
 
 ABOUT = (
     "Recorded with torch.profiler by tests/device/lab. before/after: the program with the cause and with the fix. "
@@ -31,41 +32,103 @@ ABOUT = (
 )
 
 
-def run_variant(name, fixed, path, pipe):
-    """Child process: times and records one variant and reports through the pipe."""
-    case = REGISTRY[name]
-    try:
+# The life of a variant. Preparing is done by a whole group at once; whatever is timed runs alone on the device.
+PHASES = (("prepare", True), ("measure", False), ("load_profiler", True), ("record", False), ("export", True))
+
+
+class Child:
+    """Runs one variant phase by phase, on request through a pipe."""
+
+    def __init__(self, name, fixed, path):
+        self.case, self.fixed, self.path = REGISTRY[name], fixed, path
+
+    def prepare(self):
         torch.manual_seed(0)
-        step = case.build(fixed)
-        step_ms, done = measure(step, case.timing)
+        self.step = self.case.build(self.fixed)
+        self.done = warm_up(self.step, self.case.timing)
+        return {"samples": getattr(self.step, "samples", 1)}
+
+    def measure(self):
+        step_ms, self.done = measure(self.step, self.done, self.case.timing)
+        return {"ms": step_ms}
+
+    def load_profiler(self):
+        load_profiler()
         gc.collect()
-        profiler = record(step, done, case.recording, case.timing.period)
-        peak = torch.cuda.max_memory_allocated() >> 20
-        pipe.send({"ms": step_ms, "samples": getattr(step, "samples", 1), "peak_mib": peak})
-        export(profiler, path)
-    except BaseException:
-        pipe.send({"error": traceback.format_exc(limit=-6)})
-    finally:
-        sys.stdout.flush()
-        pipe.close()
-        os._exit(0)  # background threads and loader workers must not delay the next variant
+        return {}
+
+    def record(self):
+        self.profiler = record(self.step, self.done, self.case)
+        return {"peak_mib": torch.cuda.max_memory_allocated() >> 20}
+
+    def export(self):
+        export(self.profiler, self.path)
+        return {}
 
 
-def start_variant(context, name, fixed, path, limit):
-    """Starts a child and waits until its GPU work is done; the export may still be going on."""
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=run_variant, args=(name, fixed, path, theirs))
-    child.start()
-    theirs.close()
-    result = {"error": f"no result within {limit} s"}
-    if ours.poll(limit):
+def serve(name, fixed, path, pipe):
+    """Child process: answers each phase with its results or with an error."""
+    warnings.filterwarnings("ignore", message=".*Profiler clears events.*")
+    child = Child(name, fixed, path)
+    while True:
         try:
-            result = ours.recv()
+            phase = pipe.recv()
         except EOFError:
-            result = {"error": f"died with exit code {child.exitcode}"}
-    else:
-        child.kill()
-    return child, result
+            os._exit(0)  # background threads and loader workers must not delay the end
+        try:
+            answer = getattr(child, phase)()
+        except BaseException:
+            answer = {"error": traceback.format_exc(limit=-6)}
+        sys.stdout.flush()
+        pipe.send(answer)
+
+
+class Variant:
+    """The parent's side of one child."""
+
+    def __init__(self, context, case, fixed, folder):
+        self.case, self.fixed, self.result, self.error = case, fixed, {}, None
+        path = os.path.join(folder, f"{case.name}.{'after' if fixed else 'before'}.json.gz")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(case.name, fixed, path, theirs))
+        self.process.start()
+        theirs.close()
+
+    def ask(self, phase):
+        try:
+            self.pipe.send(phase)
+        except OSError:
+            self.error = "died"
+
+    def answer(self, phase, limit):
+        if self.error:
+            return
+        try:
+            if not self.pipe.poll(limit):
+                raise TimeoutError(f"no result within {limit} s")
+            self.result.update(self.pipe.recv())
+            self.error = self.result.get("error")
+        except (EOFError, OSError, TimeoutError) as problem:
+            self.error = f"{phase}: {problem!r}"
+        if self.error:
+            self.process.kill()
+
+    def end(self):
+        self.pipe.close()
+        self.process.kill()
+        self.process.join(10)
+
+
+def run_group(variants, limit):
+    for phase, together in PHASES:
+        alive = [v for v in variants if not v.error]
+        for batch in [alive] if together else [[v] for v in alive]:
+            for variant in batch:
+                variant.ask(phase)
+            for variant in batch:
+                variant.answer(phase, limit)
+    for variant in variants:
+        variant.end()
 
 
 def truth_of(case, before, after):
@@ -108,9 +171,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default="lab-traces")
     parser.add_argument("--only", nargs="*", help="case names, or beginnings of them")
-    parser.add_argument("--limit", type=float, default=40, help="seconds a variant may take")
-    parser.add_argument("--budget", type=float, default=1e9, help="seconds after which no case is started")
-    parser.add_argument("--start-method", default="fork", choices=("fork", "spawn"))
+    parser.add_argument("--limit", type=float, default=40, help="seconds a phase may take")
+    parser.add_argument("--budget", type=float, default=1e9, help="seconds after which no group is started")
+    parser.add_argument("--group", type=int, default=6, help="cases prepared at once")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
 
@@ -122,35 +185,32 @@ def main():
         return 0
 
     os.makedirs(options.out, exist_ok=True)
-    context = multiprocessing.get_context(options.start_method)
-    truth, children, failed = {}, [], []
+    context = multiprocessing.get_context("fork")
+    truth, failed = {}, []
     began = time.monotonic()
-    for case in chosen:
+    for first in range(0, len(chosen), options.group):
+        group = chosen[first : first + options.group]
         if time.monotonic() - began > options.budget:
-            print(f"{case.name}: not run, the time budget is spent", flush=True)
-            failed.append(case.name)
-            continue
-        results, case_began = [], time.monotonic()
-        for fixed in (False, True):
-            path = os.path.join(options.out, f"{case.name}.{'after' if fixed else 'before'}.json.gz")
-            child, result = start_variant(context, case.name, fixed, path, options.limit)
-            children.append(child)
-            results.append(result)
-            if "error" in result:
-                print(f"{case.name} fixed={fixed} FAILED: {result['error']}", flush=True)
-                break
-        if "error" in results[-1]:
-            failed.append(case.name)
-            continue
-        truth[case.name] = entry = truth_of(case, *results)
+            print("not run, the time budget is spent:", *(c.name for c in chosen[first:]), flush=True)
+            break
+        group_began = time.monotonic()
+        variants = [Variant(context, case, fixed, options.out) for case in group for fixed in (False, True)]
+        run_group(variants, options.limit)
+        for before, after in zip(variants[::2], variants[1::2]):
+            case = before.case
+            errors = [v.error for v in (before, after) if v.error]
+            if errors:
+                print(f"{case.name} FAILED: {errors[0]}", flush=True)
+                failed.append(case.name)
+                continue
+            truth[case.name] = entry = truth_of(case, before.result, after.result)
+            print(
+                f"{case.name:32} {entry['before_ms']:9.3f} -> {entry['after_ms']:9.3f} ms  x{entry['speedup']:<7}"
+                f" peak {before.result['peak_mib']}/{after.result['peak_mib']} MiB",
+                flush=True,
+            )
         write_truth(os.path.join(options.out, "truth.json"), truth)
-        print(
-            f"{case.name:32} {entry['before_ms']:9.3f} -> {entry['after_ms']:9.3f} ms  x{entry['speedup']:<7}"
-            f" peak {results[0]['peak_mib']}/{results[1]['peak_mib']} MiB  {time.monotonic() - case_began:.1f} s",
-            flush=True,
-        )
-    for child in children:
-        child.join(30)
+        print(f"group of {len(group)}: {time.monotonic() - group_began:.1f} s", flush=True)
     print(f"{len(truth)} cases recorded, {len(failed)} failed: {' '.join(failed)}", flush=True)
     return 0
 

@@ -14,7 +14,7 @@ QUIET = ["launch_bound", "host_sync", "data_loading", "pageable_copy", "any gain
 FINE = ["device_saturated", "compute_bound"]
 
 
-@case("healthy_gemm", "none", "-", accept=FINE, must_not_claim=QUIET, shapes=True)
+@case("healthy_gemm", "none", "-", accept=FINE, must_not_claim=QUIET, shapes=True, drained=False)
 def healthy_gemm(fixed):
     left, right = (torch.randn(8192, 8192, device=DEVICE, dtype=torch.bfloat16) for _ in range(2))
 
@@ -67,7 +67,6 @@ def healthy_printed_loss(fixed):
 @case("healthy_convnet", "none", "-", accept=FINE + ["dram_bound"], must_not_claim=QUIET, steps=4,
       note="channels_last, bf16 autocast, fused optimizer")
 def healthy_convnet(fixed):
-    torch.backends.cudnn.benchmark = True
     model = ConvNet(channels=128, depth=4).to(DEVICE, memory_format=torch.channels_last)
     train = image_step(model, torch.optim.AdamW(model.parameters(), fused=True))
     images = torch.randn(128, 3, 160, 160, device=DEVICE).to(memory_format=torch.channels_last)

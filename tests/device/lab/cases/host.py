@@ -20,9 +20,9 @@ HOST_SIDE = ["launch_bound", "host_sync", "pageable_copy"]
 
 def language_step(width=512, depth=3, batch=32, length=256):
     """A small language model's training step; returns (step, ids)."""
-    model = bf16(Transformer(width=width, depth=depth))
+    model = bf16(Transformer(width=width, depth=depth, vocab=4000))
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    ids = random_ids(batch, length)
+    ids = random_ids(batch, length, 4000)
 
     def train(tokens):
         update(optimizer, token_loss(model(tokens), tokens))
@@ -106,13 +106,14 @@ def cpu_op_sort(fixed):
 
 
 def count_words(stop, with_operators):
-    """A background thread that never lets go of the interpreter for long."""
+    """A background thread in Python; with operators it also rests now and then."""
     counts = {}
     while not stop.is_set():
-        for i in range(2000):
+        for i in range(20_000):
             counts[i % 97] = counts.get(i % 97, 0) + 1
         if with_operators:
             torch.ones(8).add_(1)
+            time.sleep(0.002)
 
 
 def contended(fixed, with_operators):
@@ -142,10 +143,10 @@ def gil_contention_visible(fixed):
     return contended(fixed, with_operators=True)
 
 
-def collected(fixed, every):
+def collected(fixed, every, objects):
     """Training beside a large heap of Python objects, with gc.collect() in the loop."""
     train, ids = language_step(depth=2, batch=16)
-    heap = [{"id": i, "tags": [i, i + 1]} for i in range(200_000)]
+    heap = [{"id": i, "tags": [i, i + 1]} for i in range(objects)]
     if fixed:
         gc.freeze()
 
@@ -162,14 +163,14 @@ def collected(fixed, every):
       accept=["cpu_bound_host"], must_not_claim=HOST_SIDE + ["data_loading"],
       note="no row marks the pause unless stacks are on")
 def gc_pause_each_step(fixed):
-    return collected(fixed, every=1)
+    return collected(fixed, every=1, objects=200_000)
 
 
 @case("gc_pause_third_step", "gc_pause", "gc.freeze() after start-up, no gc.collect() in the loop",
       accept=["cpu_bound_host", "step_imbalance"], must_not_claim=HOST_SIDE + ["data_loading"],
       timing=Timing(period=3), stacks=True, steps=6)
 def gc_pause_third_step(fixed):
-    return collected(fixed, every=3)
+    return collected(fixed, every=3, objects=30_000)
 
 
 @case("host_wait_sleep", "host_wait", "wake by an event, do not poll with sleep",

@@ -35,7 +35,7 @@ def memory_leak_losses(fixed):
       note="an evaluation loop that keeps all logits on the device")
 def memory_leak_outputs(fixed):
     model = bf16(Transformer(width=512, depth=3)).eval()
-    ids = random_ids(16, 512)
+    ids = random_ids(4, 512)
     kept = []
 
     @torch.inference_mode()
