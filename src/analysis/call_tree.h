@@ -2,6 +2,7 @@
 // [MT] Cheap views over a finished trace; no state of their own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -3,6 +3,7 @@
 // Every operation is O(n) in the intervals involved; building is O(n) on input sorted by begin, else O(n log n).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -3,6 +3,7 @@
 // [MT] Pure functions. Unknown stays unknown: a precision is only given when the name says it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
