@@ -216,17 +216,8 @@ KernelCategory CategoryOf(std::string_view name, std::string_view lower) {
 // The element type that appears first in the template arguments: operands come before accumulators and scalars.
 // Without template arguments, in the parameter list.
 Precision ElementType(std::string_view lower) {
-  const size_t open = lower.find('<');
-  if (open != std::string_view::npos) {
-    int depth = 0;
-    for (size_t i = open; i < lower.size(); ++i) {
-      depth += lower[i] == '<' ? 1 : lower[i] == '>' && lower[i - 1] != '-' ? -1 : 0;
-      if (depth == 0) {
-        lower = lower.substr(0, i + 1);
-        break;
-      }
-    }
-  }
+  const size_t close = lower.rfind('>');
+  if (close != std::string_view::npos) lower = lower.substr(0, close + 1);
   struct TypeWord {
     std::string_view word;
     Precision precision;
@@ -307,7 +298,7 @@ Arithmetic LibraryArithmetic(std::string_view lower) {
   const bool wide = has("tensorop") || has("884") || has("1688") || has("16816") || has("wgmma") || has("_tensor16x8") ||
                     has("warpgroupsize") || has("wmma") || has("hmma");
   if (has("bf16") || has("bfloat16")) return {Precision::kBf16, wide && !out.simt, out.simt};
-  if (has("f16") || has("half") || has("hgemm") || has("h884") || has("h1688") || has("h16816") || has("hcudnn")) {
+  if (has("f16") || has("fp16") || has("half") || has("hgemm") || has("h884") || has("h1688") || has("h16816") || has("hcudnn")) {
     return {Precision::kFp16, wide && !out.simt, out.simt};
   }
   if (has("dgemm") || has("f64") || has("d884") || has("zgemm")) return {Precision::kFp64, has("d884") || has("tensorop"), out.simt};

@@ -84,7 +84,9 @@ TEST(KernelName, FamiliesAndNumberFormats) {
     EXPECT_EQ(PrecisionName(k.precision), PrecisionName(c.precision)) << c.name;
     EXPECT_EQ(k.tensor_core, c.tensor_core) << c.name;
     EXPECT_EQ(k.simt, c.simt) << c.name;
-    if (c.short_name != nullptr) EXPECT_EQ(ShortKernelName(c.name, 64), c.short_name);
+    if (c.short_name != nullptr) {
+      EXPECT_EQ(ShortKernelName(c.name, 64), c.short_name);
+    }
   }
 }
 
