@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/steps.h"
@@ -38,6 +39,10 @@ class WhatIf {
   // The span's host work runs on a worker one step ahead; the step is then bounded by the worker's own time
   // (`workers` of them share the load).
   void OffloadHost(uint32_t thread, int64_t start_ns, int64_t end_ns, uint32_t workers = 1);
+  // For causes that block or enter the driver: they often slow the host work around them too. Divides the host work of
+  // the whole loop by how much slower this host was than usual (when over 1.2); share 0.5 goes half way. Use 0.5 for
+  // the point and 1.0 for the hopeful version, none for the cautious one.
+  void NormaliseHostSpeed(double share);
   // Union of both (for all findings together).
   void Add(const WhatIf& other);
   bool empty() const;
@@ -50,6 +55,7 @@ class WhatIf {
   std::vector<Merge> merges;
   std::vector<Call> call_edits;
   std::vector<Host> host_edits;
+  double host_speed_share = 0;
 };
 
 // A predicted step time with its honest interval. Percentages are of the step before: gain = 100 * (1 - after/before).

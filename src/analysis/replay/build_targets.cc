@@ -1,0 +1,245 @@
+// What each wait waits for, and which event made which stream wait: from synchronisation rows where the recorder wrote
+// them, else inferred from when things ended (docs/whatif.md).
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/replay/build.h"
+
+namespace warpscope::analysis::replay {
+namespace {
+
+using model::kNone;
+
+constexpr int64_t kReturnWindowNs = 40'000;   // a return follows the end of the awaited work within this
+constexpr int64_t kEarlyReturnNs = 2'000;     // clock noise between device and host
+constexpr int64_t kCertainSlackNs = 5'000;
+constexpr uint32_t kMaxCandidateStreams = 64; // most recently used streams looked at for one wait
+
+class TargetFinder {
+ public:
+  explicit TargetFinder(Draft& draft) : draft_(draft) {
+    issued_.resize(draft.trace->streams.size());
+    last_stream_.assign(draft.trace->threads.size(), kNone);
+    seen_log_.assign(draft.host_agents, 0);
+    for (uint32_t s = 0; s < draft.trace->syncs.size(); ++s) {
+      if (draft.trace->syncs[s].call != kNone) sync_of_call_.emplace(draft.trace->syncs[s].call, s);
+    }
+    for (const Unit& unit : draft.units) {
+      if (unit.pending) Issue(static_cast<uint32_t>(&unit - draft.units.data()), 0);
+    }
+  }
+
+  void Run() {
+    std::vector<uint32_t> order(draft_.calls.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return draft_.calls[a].start < draft_.calls[b].start; });
+    for (const uint32_t i : order) Visit(draft_.calls[i]);
+    KeepConsistentEvents();
+  }
+
+ private:
+  struct Issued { int64_t time; uint32_t unit; };
+  struct Recorded { int64_t time; uint32_t unit; uint32_t stream; };
+
+  void Visit(Call& call) {
+    for (uint32_t u = call.unit_begin; u < call.unit_end; ++u) {
+      ResolvePendingWaits(call, u);
+      Issue(u, call.start);
+      last_stream_[call.thread] = draft_.units[u].stream;
+    }
+    switch (call.call_class) {
+      case CallClass::kStreamSync: return StreamSync(call);
+      case CallClass::kEventSync: return EventSync(call);
+      case CallClass::kDeviceSync: return DeviceSync(call);
+      case CallClass::kFree: return DeviceSync(call);
+      case CallClass::kAlloc: return MaybeWait(call);
+      case CallClass::kPoll: return MaybeWait(call);
+      case CallClass::kEventRecord: return Record(call);
+      case CallClass::kStreamWaitEvent: return StreamWait(call);
+      default: return;
+    }
+  }
+
+  void Issue(uint32_t unit, int64_t time) {
+    const uint32_t stream = draft_.units[unit].stream;
+    auto& list = issued_[stream];
+    // Later starts only: what a wait needs is the last to finish.
+    if (!list.empty() && draft_.units[list.back().unit].start > draft_.units[unit].start) return;
+    list.push_back({time, unit});
+    log_.push_back(stream);
+    const auto it = std::find(recent_.rbegin(), recent_.rend(), stream);
+    if (it != recent_.rend()) recent_.erase(std::next(it).base());
+    recent_.push_back(stream);
+    if (recent_.size() > kMaxCandidateStreams) recent_.erase(recent_.begin());
+  }
+
+  uint32_t LastOn(uint32_t stream) const { return issued_[stream].empty() ? kNoItem : issued_[stream].back().unit; }
+  uint32_t LastOnBefore(uint32_t stream, int64_t time) const {
+    const auto& list = issued_[stream];
+    const auto it = std::partition_point(list.begin(), list.end(), [&](const Issued& i) { return i.time < time; });
+    return it == list.begin() ? kNoItem : std::prev(it)->unit;
+  }
+
+  bool EndsAtReturn(const Call& call, uint32_t unit) const {
+    const int64_t end = draft_.units[unit].end;
+    return end > call.start && end <= call.end + kEarlyReturnNs && end >= call.end - kReturnWindowNs;
+  }
+  bool DoneBeforeReturn(const Call& call, uint32_t unit) const {
+    return draft_.units[unit].end <= call.end + kEarlyReturnNs;
+  }
+
+  void Target(Call& call, uint32_t unit, Certainty certainty) {
+    call.targets.push_back(unit);
+    call.target_certainty = std::min(call.target_certainty, certainty);
+    if (certainty == kGuessed) ++draft_.guessed_targets;
+  }
+
+  const model::Sync* SyncOf(const Call& call) const {
+    const auto it = sync_of_call_.find(call.row);
+    return it == sync_of_call_.end() ? nullptr : &draft_.trace->syncs[it->second];
+  }
+
+  void StreamSync(Call& call) {
+    const model::Sync* sync = SyncOf(call);
+    if (sync && sync->stream != kNone) {
+      const uint32_t unit = LastOn(sync->stream);
+      if (unit != kNoItem) Target(call, unit, kRecorded);
+      return;
+    }
+    Guess(call, true);
+  }
+
+  // The stream whose end fits the return; of several the one this thread used last. If none fits, the stream used last,
+  // provided it had drained: the call then waited for nothing, but it would if the host came earlier.
+  void Guess(Call& call, bool semantic) {
+    const uint32_t own = last_stream_[call.thread];
+    uint32_t best = kNoItem;
+    uint32_t fitting = 0;
+    for (const uint32_t stream : recent_) {
+      const uint32_t unit = LastOn(stream);
+      if (unit == kNoItem || !EndsAtReturn(call, unit)) continue;
+      ++fitting;
+      const bool nearer = best == kNoItem || draft_.units[unit].end > draft_.units[best].end;
+      if (stream == own || (nearer && (best == kNoItem || draft_.units[best].stream != own))) best = unit;
+    }
+    if (best != kNoItem) return Target(call, best, fitting == 1 ? kLikely : kGuessed);
+    if (!semantic || own == kNone) return;
+    const uint32_t unit = LastOn(own);
+    if (unit != kNoItem && DoneBeforeReturn(call, unit)) Target(call, unit, kLikely);
+  }
+
+  void EventSync(Call& call) {
+    const model::Sync* sync = SyncOf(call);
+    if (sync && sync->event_record_correlation != model::kNoId) {
+      const auto it = records_by_correlation_.find(sync->event_record_correlation);
+      if (it != records_by_correlation_.end()) {
+        const uint32_t stream = sync->stream != kNone && sync->wait_on_stream == kNone ? sync->stream : sync->wait_on_stream;
+        const uint32_t unit = stream == kNone ? it->second.unit : LastOnBefore(stream, it->second.time);
+        if (unit != kNoItem && DoneBeforeReturn(call, unit)) Target(call, unit, kRecorded);
+        return;
+      }
+    }
+    Guess(call, false);
+  }
+
+  // Every stream used since this agent's previous device synchronisation. Work that was still running at the return
+  // belongs to another device or context.
+  void DeviceSync(Call& call) {
+    size_t& seen = seen_log_[call.agent];
+    std::vector<uint32_t> streams(log_.begin() + static_cast<std::ptrdiff_t>(seen), log_.end());
+    std::sort(streams.begin(), streams.end());
+    streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+    for (const uint32_t stream : streams) {
+      const uint32_t unit = LastOn(stream);
+      if (unit != kNoItem && DoneBeforeReturn(call, unit)) Target(call, unit, kLikely);
+    }
+    seen = log_.size();
+  }
+
+  void MaybeWait(Call& call) { Guess(call, false); }
+
+  void Record(Call& call) {
+    const uint32_t stream = last_stream_[call.thread];
+    const Recorded recorded{call.start, stream == kNone ? kNoItem : LastOn(stream), stream};
+    last_record_[call.thread] = recorded;
+    const uint64_t correlation = draft_.trace->host.correlation[call.row];
+    if (correlation != model::kNoId) records_by_correlation_[correlation] = recorded;
+  }
+
+  void StreamWait(Call& call) {
+    const model::Sync* sync = SyncOf(call);
+    if (sync && sync->stream != kNone && sync->wait_on_stream != kNone) {
+      const auto it = records_by_correlation_.find(sync->event_record_correlation);
+      const int64_t time = it == records_by_correlation_.end() ? call.start : it->second.time;
+      const uint32_t unit = LastOnBefore(sync->wait_on_stream, time);
+      if (unit != kNoItem) stream_waits_[sync->stream].push_back({unit, kRecorded});
+      return;
+    }
+    if (draft_.trace->sources.empty() || HasSyncRows()) return;
+    const auto it = last_record_.find(call.thread);
+    if (it != last_record_.end() && it->second.unit != kNoItem) thread_waits_[call.thread] = it->second.unit;
+  }
+
+  bool HasSyncRows() const { return !draft_.trace->syncs.empty(); }
+
+  // The first unit after a wait is the one that waits.
+  void ResolvePendingWaits(const Call& call, uint32_t unit) {
+    const uint32_t stream = draft_.units[unit].stream;
+    const auto recorded = stream_waits_.find(stream);
+    if (recorded != stream_waits_.end()) {
+      for (const Waiting& waiting : recorded->second) draft_.events.push_back({waiting.from, unit, waiting.certainty});
+      stream_waits_.erase(recorded);
+    }
+    const auto guessed = thread_waits_.find(call.thread);
+    if (guessed != thread_waits_.end()) {
+      if (draft_.units[guessed->second].stream != stream) draft_.events.push_back({guessed->second, unit, kGuessed});
+      thread_waits_.erase(guessed);
+    }
+  }
+
+  uint64_t PairOf(const Draft::Event& event) const {
+    const auto name = [&](uint32_t unit) { return draft_.trace->gpu.name[draft_.unit_rows[draft_.units[unit].row_begin]]; };
+    return (uint64_t{name(event.from)} << 32) | name(event.to);
+  }
+
+  // Inferred pairs must have held every time; a close follow-up somewhere makes them near certain.
+  void KeepConsistentEvents() {
+    struct Pair { bool holds = true; int64_t least_slack = INT64_MAX; };
+    std::map<uint64_t, Pair> pairs;
+    for (const auto& event : draft_.events) {
+      if (event.certainty == kRecorded) continue;
+      Pair& pair = pairs[PairOf(event)];
+      const int64_t slack = draft_.units[event.to].start - draft_.units[event.from].end;
+      pair.holds &= slack >= 0;
+      pair.least_slack = std::min(pair.least_slack, slack);
+    }
+    std::erase_if(draft_.events, [&](const Draft::Event& event) {
+      return event.certainty != kRecorded && !pairs[PairOf(event)].holds;
+    });
+    for (auto& event : draft_.events) {
+      if (event.certainty != kRecorded && pairs[PairOf(event)].least_slack < kCertainSlackNs) event.certainty = kLikely;
+    }
+  }
+
+  struct Waiting { uint32_t from; Certainty certainty; };
+
+  Draft& draft_;
+  std::vector<std::vector<Issued>> issued_;   // per stream, in issue order
+  std::vector<uint32_t> last_stream_;         // per thread
+  std::vector<uint32_t> recent_;              // streams, most recently used last
+  std::vector<uint32_t> log_;                 // stream of every issue
+  std::vector<size_t> seen_log_;              // per agent
+  std::unordered_map<uint32_t, uint32_t> sync_of_call_;
+  std::unordered_map<uint64_t, Recorded> records_by_correlation_;
+  std::unordered_map<uint32_t, Recorded> last_record_;                  // per thread
+  std::unordered_map<uint32_t, std::vector<Waiting>> stream_waits_;     // per stream
+  std::unordered_map<uint32_t, uint32_t> thread_waits_;                 // per thread: unit
+};
+
+}  // namespace
+
+void FindTargets(Draft& draft) { TargetFinder(draft).Run(); }
+
+}  // namespace warpscope::analysis::replay

@@ -1,0 +1,238 @@
+#include "analysis/replay/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "analysis/replay/build.h"
+#include "analysis/replay/dilation.h"
+#include "analysis/replay/edit.h"
+#include "analysis/replay/measure.h"
+#include "analysis/replay/path.h"
+#include "analysis/replay/replay.h"
+
+namespace warpscope::analysis {
+
+using replay::Changed;
+using replay::Correction;
+using replay::Model;
+using replay::Weights;
+
+namespace {
+
+constexpr double kAcceptedErrorPct = 2.0;    // below: the model reproduces the recording
+constexpr double kLargestErrorPct = 10.0;    // above: no prediction
+constexpr double kLeastWidthRatio = 0.12;    // runs of the same program differ by so much of the step after
+constexpr double kGivenSpread = 0.15;        // of lambda, when the true step is known
+constexpr double kLargestLambda = 1.6;
+
+// One belief about what the recorder cost.
+struct Variant {
+  Weights weights;
+  double step_ns = 0;
+};
+
+}  // namespace
+
+struct Simulator::Impl {
+  explicit Impl(Model built) : model(std::move(built)), index(model) {}
+
+  Model model;
+  replay::HostIndex index;
+  std::vector<Variant> variants;   // the first is the best guess
+  Variant identity;
+  ModelError error;
+  double recorded_step_ns = 0, base_step_ns = 0;
+  double scale = 1.0;              // simulated base step -> the user's
+  std::vector<std::string> notes;
+
+  // Buffers of finished predictions, so that the next ones need no fresh memory.
+  struct Scratch { Changed changed; std::vector<int64_t> end; };
+  mutable std::mutex mutex;
+  mutable std::vector<std::unique_ptr<Scratch>> spare;
+
+  std::unique_ptr<Scratch> Borrow() const {
+    const std::lock_guard lock(mutex);
+    if (spare.empty()) return std::make_unique<Scratch>();
+    auto scratch = std::move(spare.back());
+    spare.pop_back();
+    return scratch;
+  }
+  void Return(std::unique_ptr<Scratch> scratch) const {
+    const std::lock_guard lock(mutex);
+    spare.push_back(std::move(scratch));
+  }
+
+  double Replay(const Weights& weights) const {
+    auto scratch = Borrow();
+    replay::Run({.graph = &model.graph, .weights = &weights}, scratch->end);
+    const double step = replay::StepNs(model, scratch->end);
+    Return(std::move(scratch));
+    return step;
+  }
+
+  // Step after the change, as a share of the step before.
+  double After(const Variant& variant, const WhatIf& edits) const {
+    auto scratch = Borrow();
+    Changed& changed = scratch->changed;
+    changed.weights = variant.weights;
+    changed.prev.clear();
+    changed.issue.clear();
+    changed.tickets.clear();
+    replay::Apply(model, index, edits, changed);
+    replay::Run(changed.view(model.graph), scratch->end);
+    const double step = replay::StepNs(model, scratch->end);
+    Return(std::move(scratch));
+    return variant.step_ns > 0 ? std::max(0.0, step) / variant.step_ns : 1.0;
+  }
+
+  void AddVariant(const replay::DilationCosts& costs, const Correction& correction) {
+    Variant variant;
+    variant.weights = replay::Corrected(model, costs, correction);
+    variant.step_ns = Replay(variant.weights);
+    variants.push_back(std::move(variant));
+  }
+
+  void MakeVariants(const SimulatorOptions& options);
+  Correction FitTo(double step_ns, const replay::DilationCosts& costs);
+  void Describe(const model::Trace& trace);
+};
+
+// The lambda, and if that is not enough the mu, with which the corrected replay takes the given time. Bisection: the
+// step shrinks as either correction grows.
+Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& costs) {
+  const auto step_with = [&](const Correction& c) { return Replay(replay::Corrected(model, costs, c)); };
+  Correction correction{.lambda = kLargestLambda};
+  if (step_with(correction) <= step_ns) {
+    double low = 0, high = kLargestLambda;
+    for (int i = 0; i < 16; ++i) {
+      correction.lambda = (low + high) / 2;
+      (step_with(correction) > step_ns ? low : high) = correction.lambda;
+    }
+    return correction;
+  }
+  double low = 0.05, high = 1.0;
+  for (int i = 0; i < 16; ++i) {
+    correction.mu = (low + high) / 2;
+    (step_with(correction) > step_ns ? high : low) = correction.mu;
+  }
+  return correction;
+}
+
+void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
+  const replay::DilationCosts costs = replay::CostsFor(*model.trace);
+  const double given_ns = options.true_step_ms.value_or(0) * 1e6;
+  if (given_ns <= 0) {
+    for (const double lambda : {1.0, 0.0, 1.5}) AddVariant(costs, {.lambda = lambda});
+    base_step_ns = variants[0].step_ns;
+    return;
+  }
+  base_step_ns = given_ns;
+  if (recorded_step_ns <= given_ns) {
+    AddVariant(costs, {.lambda = 0.0});
+    notes.push_back("The recorded step is no longer than the one given: nothing was corrected.");
+  } else {
+    const Correction fitted = FitTo(given_ns, costs);
+    AddVariant(costs, fitted);
+    for (const double factor : {1.0 - kGivenSpread, 1.0 + kGivenSpread}) {
+      AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor)});
+    }
+    if (fitted.mu < 0.7 || fitted.lambda < 0.5) {
+      notes.push_back("The given step time does not fit what recording usually costs: check that it is the same program.");
+    }
+  }
+  if (variants[0].step_ns > 0) scale = given_ns / variants[0].step_ns;
+}
+
+void Simulator::Impl::Describe(const model::Trace& trace) {
+  notes.insert(notes.end(), model.notes.begin(), model.notes.end());
+  if (!replay::KnownRecorder(trace)) {
+    notes.push_back("What the recorder cost is not known for this producer: host times are taken as recorded.");
+  }
+  if (model.guessed_targets > 0) {
+    notes.push_back("For " + std::to_string(model.guessed_targets) +
+                    " waits it was guessed which stream they wait for; record with cuda_sync events to know.");
+  }
+  if (model.guessed_edges > 0) {
+    notes.push_back(std::to_string(model.guessed_edges) + " dependencies between streams were inferred from timing.");
+  }
+  if (model.graph.dropped_edges > 0) {
+    notes.push_back(std::to_string(model.graph.dropped_edges) + " contradicting dependencies were dropped.");
+  }
+  if (model.free_threads > 0) {
+    notes.push_back(std::to_string(model.free_threads) + " further host thread(s) keep their recorded pace.");
+  }
+  if (model.steps < 2) notes.push_back("One step only: the whole window was simulated; low confidence.");
+}
+
+Simulator::Simulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulator::~Simulator() = default;
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+
+Result<Simulator> Simulator::Build(const model::Trace& trace, const Steps& steps, const SimulatorOptions& options) {
+  WS_ASSIGN_OR_RETURN(Model model, replay::BuildModel(trace, steps, options.link_domain));
+  auto impl = std::make_unique<Impl>(std::move(model));
+  {
+    std::vector<int64_t> end;
+    replay::Run({.graph = &impl->model.graph, .weights = &impl->model.structural}, end);
+    impl->error = replay::ErrorOf(impl->model, end);
+    impl->recorded_step_ns = replay::StepNs(impl->model, end);
+  }
+  if (std::abs(impl->error.step_error_pct) > kLargestErrorPct) {
+    return Status(StatusCode::kUnsupported, "the replay misses the recorded step by " +
+                                                std::to_string(std::lround(impl->error.step_error_pct)) +
+                                                " %, too much to predict from");
+  }
+  impl->identity.weights = replay::IdentityWeights(impl->model.graph, impl->model.structural);
+  impl->identity.step_ns = impl->Replay(impl->identity.weights);
+  impl->MakeVariants(options);
+  impl->Describe(trace);
+  return Simulator(std::move(impl));
+}
+
+const ModelError& Simulator::error() const { return impl_->error; }
+double Simulator::recorded_step_ms() const { return impl_->recorded_step_ns / 1e6; }
+double Simulator::base_step_ms() const { return impl_->base_step_ns / 1e6; }
+double Simulator::dilation_ratio() const {
+  return impl_->base_step_ns > 0 ? impl_->recorded_step_ns / impl_->base_step_ns : 1.0;
+}
+const std::vector<std::string>& Simulator::notes() const { return impl_->notes; }
+
+Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low, const WhatIf* high) const {
+  Prediction prediction;
+  prediction.step_ms_before = prediction.step_ms_after = base_step_ms();
+  if (point.empty()) return prediction;
+  const Variant& best = impl_->variants[0];
+  const double after = impl_->After(best, point);
+  double least = after, most = after;
+  const auto include = [&](double value) { least = std::min(least, value), most = std::max(most, value); };
+  for (const WhatIf* edits : {low, high}) {
+    if (edits) include(impl_->After(best, *edits));
+  }
+  if (side == Side::kHost) {
+    for (size_t v = 1; v < impl_->variants.size(); ++v) {
+      include(impl_->After(impl_->variants[v], low ? *low : point));
+      include(impl_->After(impl_->variants[v], high ? *high : point));
+    }
+  }
+  const double identity = impl_->After(impl_->identity, point);
+  const double error = std::abs(impl_->error.step_error_pct) / 100.0;
+  const double raw = side == Side::kHost && impl_->variants.size() > 1 ? impl_->After(impl_->variants[1], point) : after;
+  if (std::abs(identity - raw) > std::max(error, 0.02)) include(identity);
+  least = std::min(least, after * (1.0 - kLeastWidthRatio));
+  most = std::max(most, after * (1.0 + kLeastWidthRatio));
+  if (100.0 * error > kAcceptedErrorPct) least -= error, most += error;
+  prediction.step_ms_after = base_step_ms() * after;
+  prediction.gain_pct = 100.0 * (1.0 - after);
+  prediction.low_pct = 100.0 * (1.0 - most);
+  prediction.high_pct = std::min(100.0, 100.0 * (1.0 - least));
+  return prediction;
+}
+
+std::vector<Simulator::PathItem> Simulator::CriticalPath() const {
+  return replay::CriticalPathOf(impl_->model, impl_->variants[0].weights);
+}
+
+}  // namespace warpscope::analysis
