@@ -1,0 +1,113 @@
+#include "import/container/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace warpscope::import {
+namespace {
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(int descriptor, std::string path, uint64_t size_bytes)
+      : descriptor_(descriptor), path_(std::move(path)), size_bytes_(size_bytes) {}
+  ~FileSource() override {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  Result<size_t> Read(char* to, size_t size_bytes) override {
+    size_t filled = 0;
+    while (filled < size_bytes) {
+      const ssize_t got = ::read(descriptor_, to + filled, size_bytes - filled);
+      if (got == 0) break;
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) {
+        return Status(StatusCode::kIo, path_ + ": reading failed at byte " + std::to_string(done_bytes_ + filled) + ": " +
+                                           std::strerror(errno) + ". Check the disk or copy the file again.");
+      }
+      filled += static_cast<size_t>(got);
+    }
+    done_bytes_ += filled;
+    return filled;
+  }
+  double done_ratio() const override {
+    if (size_bytes_ == 0) return -1;
+    return std::min(1.0, static_cast<double>(done_bytes_) / static_cast<double>(size_bytes_));
+  }
+  uint64_t size_hint_bytes() const override { return size_bytes_; }
+
+ private:
+  int descriptor_;
+  std::string path_;
+  uint64_t size_bytes_;
+  uint64_t done_bytes_ = 0;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+  Result<size_t> Read(char* to, size_t size_bytes) override {
+    const size_t count = std::min(size_bytes, bytes_.size() - done_);
+    if (count > 0) std::memcpy(to, bytes_.data() + done_, count);
+    done_ += count;
+    return count;
+  }
+  double done_ratio() const override {
+    return bytes_.empty() ? 1.0 : static_cast<double>(done_) / static_cast<double>(bytes_.size());
+  }
+  uint64_t size_hint_bytes() const override { return bytes_.size(); }
+
+ private:
+  std::string_view bytes_;
+  size_t done_ = 0;
+};
+
+}  // namespace
+
+Result<std::string_view> PeekSource::Peek(size_t size_bytes) {
+  if (head_.size() < size_bytes) {
+    const size_t had = head_.size();
+    head_.resize(size_bytes);
+    auto got = inner_->Read(head_.data() + had, size_bytes - had);
+    head_.resize(had + (got.ok() ? *got : 0));
+    if (!got.ok()) return got.status();
+  }
+  return std::string_view(head_).substr(0, size_bytes);
+}
+
+Result<size_t> PeekSource::Read(char* to, size_t size_bytes) {
+  const size_t from_head = std::min(size_bytes, head_.size() - taken_);
+  if (from_head > 0) std::memcpy(to, head_.data() + taken_, from_head);
+  taken_ += from_head;
+  if (taken_ == head_.size() && !head_.empty()) {
+    head_ = std::string();
+    taken_ = 0;
+  }
+  if (from_head == size_bytes) return from_head;
+  WS_ASSIGN_OR_RETURN(const size_t rest, inner_->Read(to + from_head, size_bytes - from_head));
+  return from_head + rest;
+}
+
+Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
+  if (path == "-") return std::unique_ptr<ByteSource>(new FileSource(STDIN_FILENO, "standard input", 0));
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    const StatusCode code = errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo;
+    return Status(code, path + ": cannot be opened: " + std::strerror(errno) + ". Check the path and its permissions.");
+  }
+  struct stat info {};
+  const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+  if (regular) ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+  return std::unique_ptr<ByteSource>(
+      new FileSource(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0));
+}
+
+std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }
+
+}  // namespace warpscope::import
