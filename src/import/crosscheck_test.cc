@@ -27,7 +27,7 @@ constexpr Known kKnown[] = {
 
 // The folder of recordings beside the checkout, if there is one.
 std::string SharedFolder() {
-  for (const char* up : {"", "/../../shared"}) {
+  for (const char* up : {"", "/../../../shared"}) {
     const std::string path = std::filesystem::path(WS_SHARED).lexically_normal().string() + up;
     if (std::filesystem::exists(path + "/traces")) return path;
   }

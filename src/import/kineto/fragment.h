@@ -32,34 +32,36 @@ struct StreamKey {
   bool operator==(const StreamKey&) const = default;
 };
 
-inline uint64_t HashOf(const LaneKey& key) {
-  uint64_t hash = MixHash(1, static_cast<uint64_t>(key.pid));
-  hash = MixHash(hash, static_cast<uint64_t>(key.tid));
-  hash = MixHash(hash, uint64_t{key.pid_text} << 32 | key.tid_text);
-  return MixHash(hash, static_cast<uint64_t>(key.rank));
-}
-inline uint64_t HashOf(const StreamKey& key) {
-  uint64_t hash = MixHash(HashOf(key.lane), static_cast<uint64_t>(key.device));
-  hash = MixHash(hash, static_cast<uint64_t>(key.context));
-  return MixHash(hash, static_cast<uint64_t>(key.stream));
-}
-inline uint64_t HashOf(const model::OpDetail& detail) {
-  uint64_t hash = MixHash(1, uint64_t{detail.input_dims} << 32 | detail.input_types);
-  hash = MixHash(hash, uint64_t{detail.input_strides} << 32 | detail.concrete_inputs);
-  return MixHash(hash, detail.call_stack);
-}
-inline uint64_t HashOf(const model::LaunchConfig& config) {
-  uint64_t hash = 1;
-  for (int i = 0; i < 3; ++i) hash = MixHash(hash, uint64_t{config.grid[i]} << 32 | config.block[i]);
-  const auto mixed = [](std::optional<uint32_t> value) { return value ? uint64_t{*value} + 1 : 0; };
-  hash = MixHash(hash, mixed(config.registers_per_thread) << 32 ^ mixed(config.shared_bytes));
-  hash = MixHash(hash, mixed(config.recorded_occupancy_pct));
-  return MixHash(MixHash(hash, config.graph_id), config.graph_node_id);
-}
-inline uint64_t HashOf(const model::CopyDetail& detail) {
-  const auto kinds = static_cast<uint64_t>(detail.kind) << 16 | static_cast<uint64_t>(detail.src) << 8 | static_cast<uint64_t>(detail.dst);
-  return MixHash(MixHash(1, kinds), detail.bytes ? *detail.bytes + 1 : 0);
-}
+struct RowHash {
+  uint64_t operator()(const LaneKey& key) const {
+    uint64_t hash = MixHash(1, static_cast<uint64_t>(key.pid));
+    hash = MixHash(hash, static_cast<uint64_t>(key.tid));
+    hash = MixHash(hash, uint64_t{key.pid_text} << 32 | key.tid_text);
+    return MixHash(hash, static_cast<uint64_t>(key.rank));
+  }
+  uint64_t operator()(const StreamKey& key) const {
+    uint64_t hash = MixHash((*this)(key.lane), static_cast<uint64_t>(key.device));
+    hash = MixHash(hash, static_cast<uint64_t>(key.context));
+    return MixHash(hash, static_cast<uint64_t>(key.stream));
+  }
+  uint64_t operator()(const model::OpDetail& detail) const {
+    uint64_t hash = MixHash(1, uint64_t{detail.input_dims} << 32 | detail.input_types);
+    hash = MixHash(hash, uint64_t{detail.input_strides} << 32 | detail.concrete_inputs);
+    return MixHash(hash, detail.call_stack);
+  }
+  uint64_t operator()(const model::LaunchConfig& config) const {
+    uint64_t hash = 1;
+    for (int i = 0; i < 3; ++i) hash = MixHash(hash, uint64_t{config.grid[i]} << 32 | config.block[i]);
+    const auto mixed = [](std::optional<uint32_t> value) { return value ? uint64_t{*value} + 1 : 0; };
+    hash = MixHash(hash, mixed(config.registers_per_thread) << 32 ^ mixed(config.shared_bytes));
+    hash = MixHash(hash, mixed(config.recorded_occupancy_pct));
+    return MixHash(MixHash(hash, config.graph_id), config.graph_node_id);
+  }
+  uint64_t operator()(const model::CopyDetail& detail) const {
+    const auto kinds = static_cast<uint64_t>(detail.kind) << 16 | static_cast<uint64_t>(detail.src) << 8 | static_cast<uint64_t>(detail.dst);
+    return MixHash(MixHash(1, kinds), detail.bytes ? *detail.bytes + 1 : 0);
+  }
+};
 
 struct HostRow {
   int64_t start_ns, dur_ns;

@@ -12,12 +12,14 @@ inline uint64_t MixHash(uint64_t hash, uint64_t value) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// REQUIRES: T has operator==, and HashOf(const T&) is found by argument-dependent lookup or at the call.
-template <typename T>
+struct RowHash;  // hashes every kind of row that is interned; fragment.h
+
+// REQUIRES: T has operator==.
+template <typename T, typename Hash = RowHash>
 class Interner {
  public:
   uint32_t Intern(const T& value) {
-    const uint64_t hash = HashOf(value);
+    const uint64_t hash = Hash{}(value);
     const size_t mask = slots_.size() - 1;
     size_t slot = hash & mask;
     while (slots_[slot] != 0) {
@@ -38,7 +40,7 @@ class Interner {
     std::vector<uint32_t> bigger(slots_.size() * 2, 0);
     const size_t mask = bigger.size() - 1;
     for (uint32_t row = 0; row < rows_.size(); ++row) {
-      size_t slot = HashOf(rows_[row]) & mask;
+      size_t slot = Hash{}(rows_[row]) & mask;
       while (bigger[slot] != 0) slot = (slot + 1) & mask;
       bigger[slot] = row + 1;
     }

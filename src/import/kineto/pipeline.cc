@@ -23,7 +23,7 @@ Status ReadTrace(ByteSource& bytes, const std::string& path, const Options& opti
   bool is_last = false;
   while (!is_last) {
     buffer.resize(held + kBlockBytes + kScanPadBytes);
-    const auto got = bytes.Read(buffer.data() + held, kBlockBytes);
+    auto got = bytes.Read(buffer.data() + held, kBlockBytes);
     if (!got.ok() && offset_bytes == 0 && held == 0) return got.status();
     const size_t fresh = got.ok() ? *got : 0;
     is_last = fresh < kBlockBytes;
