@@ -293,13 +293,11 @@ def unfused_elementwise_loss(fixed):
     return step
 
 
-@case("serialized_streams_experts", "serialized_streams", "one stream per expert", accept=["small_grid"],
-      must_not_claim=NOT_INPUT, shapes=True)
-def serialized_streams_experts(fixed):
+def experts_on_streams(fixed, rows, width, depth=6, count=8):
     """Independent experts whose products fill a small part of the device each."""
     torch.set_float32_matmul_precision("highest")
-    experts = [[torch.randn(1024, 1024, device=DEVICE) * 0.03 for _ in range(6)] for _ in range(8)]
-    x = torch.randn(8, 256, 1024, device=DEVICE)
+    experts = [[torch.randn(width, width, device=DEVICE) * 0.03 for _ in range(depth)] for _ in range(count)]
+    x = torch.randn(count, rows, width, device=DEVICE)
     streams = [torch.cuda.Stream() for _ in experts]
 
     def run(expert, h):
@@ -322,3 +320,16 @@ def serialized_streams_experts(fixed):
         return outputs
 
     return step
+
+
+@case("serialized_streams_short", "launch_bound", "one stream per expert, or one bmm", must_not_claim=NOT_INPUT,
+      accept=["serialized_streams", "small_grid"], shapes=True,
+      note="independent work, but the kernels are so short that launches are the limit")
+def serialized_streams_short(fixed):
+    return experts_on_streams(fixed, rows=256, width=1024)
+
+
+@case("serialized_streams_experts", "serialized_streams", "one stream per expert", must_not_claim=NOT_INPUT,
+      accept=["small_grid", "fp32_no_tensor_core"], shapes=True)
+def serialized_streams_experts(fixed):
+    return experts_on_streams(fixed, rows=256, width=3072, depth=4)

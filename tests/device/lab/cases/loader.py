@@ -41,18 +41,19 @@ class Sentences(Dataset):
 
     def __getitem__(self, index):
         chooser = random.Random(index)
-        return " ".join(chooser.choice(self.words) for _ in range(256))
+        return " ".join(chooser.choices(self.words, k=256))
 
     @staticmethod
     def collate(lines):
         rows = []
         for line in lines:
-            row = []
-            for word in line.split():
-                code = 7
-                for letter in word:
-                    code = (code * 31 + ord(letter)) % 32000
-                row.append(code)
+            row, code = [], 7
+            for letter in line.encode() + b" ":
+                if letter == 32:
+                    row.append(code)
+                    code = 7
+                else:
+                    code = (code * 31 + letter) % 32000
             rows.append(row)
         return torch.tensor(rows)
 

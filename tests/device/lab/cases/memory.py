@@ -16,6 +16,7 @@ FEW = Timing(warmup=3, blocks=4, max_steps=12, block_seconds=0.06)
       note="memory grows with each step; the time hardly changes")
 def memory_leak_losses(fixed):
     """Adds up losses that still hold their graphs."""
+    torch.set_float32_matmul_precision("high")
     model = mlp(1024, 12).to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     x = torch.randn(8192, 1024, device=DEVICE)
@@ -30,7 +31,7 @@ def memory_leak_losses(fixed):
     return step
 
 
-@case("memory_leak_outputs", "memory_leak", "keep the pooled outputs", accept=["allocator_churn"],
+@case("memory_leak_outputs", "memory_leak", "keep the pooled outputs", accept=["allocator_churn", "launch_bound"],
       must_not_claim=["data_loading", "pageable_copy"], memory=True, shapes=True, stacks=True, steps=4, timing=FEW,
       note="an evaluation loop that keeps all logits on the device")
 def memory_leak_outputs(fixed):
@@ -76,25 +77,6 @@ def allocator_churn_per_layer(fixed):
             if not fixed:
                 torch.cuda.empty_cache()
         return h
-
-    return step
-
-
-@case("allocator_churn_sizes", "allocator_churn", "pad to the largest size", accept=["fragmentation", "host_sync"],
-      must_not_claim=["data_loading", "launch_bound", "memory_leak"], memory=True, steps=6,
-      timing=Timing(max_steps=12),
-      note="ever new sizes under a memory limit: cached blocks do not fit, are freed and allocated again")
-def allocator_churn_sizes(fixed):
-    limit = 6 << 30
-    torch.cuda.set_per_process_memory_fraction(limit / torch.cuda.get_device_properties(0).total_memory)
-    weight = torch.randn(1024, 1024, device=DEVICE, dtype=torch.bfloat16)
-    largest = 600_000
-
-    @torch.inference_mode()
-    def step(i):
-        rows = largest if fixed else 300_000 + (i * 7919 * 37) % 300_000
-        x = torch.empty(rows, 1024, device=DEVICE, dtype=torch.bfloat16)
-        return F.relu(x.normal_() @ weight)
 
     return step
 
@@ -159,7 +141,8 @@ def activation_recompute_plain(fixed):
 
 
 @case("memset_storm_gradients", "memset_storm", "zero_grad(set_to_none=True)", accept=["dram_bound"],
-      must_not_claim=["data_loading", "host_sync"], shapes=True, steps=4)
+      must_not_claim=["data_loading", "host_sync"], shapes=True, steps=4,
+      note="zeroing runs as multi_tensor_apply kernels, not as memset rows")
 def memset_storm_gradients(fixed):
     model = bf16(mlp(8192, 12, bias=False))
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-4, fused=True)
