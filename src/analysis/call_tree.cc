@@ -1,0 +1,121 @@
+#include "analysis/call_tree.h"
+
+#include <algorithm>
+
+namespace warpscope::analysis {
+namespace {
+
+using model::HostKind;
+using model::kNone;
+
+// First row of the thread that starts after `time_ns`.
+uint32_t FirstAfter(const model::Trace& trace, uint32_t thread, int64_t time_ns) {
+  const auto range = trace.thread_rows[thread];
+  const auto begin = trace.host.start_ns.begin();
+  return static_cast<uint32_t>(std::upper_bound(begin + range.begin, begin + range.end, time_ns) - begin);
+}
+
+// A row and those that hold it, as far as they still run at `time_ns`.
+uint32_t OpenAt(const model::Trace& trace, uint32_t row, int64_t time_ns) {
+  while (row != kNone && trace.host.end_ns(row) <= time_ns) row = trace.host.parent[row];
+  return row;
+}
+
+}  // namespace
+
+uint32_t InnermostAt(const model::Trace& trace, uint32_t thread, int64_t time_ns) {
+  if (thread >= trace.thread_rows.size()) return kNone;
+  const uint32_t after = FirstAfter(trace, thread, time_ns);
+  return after == trace.thread_rows[thread].begin ? kNone : OpenAt(trace, after - 1, time_ns);
+}
+
+std::vector<uint32_t> Chain(const model::Trace& trace, uint32_t row, size_t max_depth) {
+  std::vector<uint32_t> chain;
+  for (; row != kNone && chain.size() < max_depth; row = trace.host.parent[row]) chain.push_back(row);
+  return chain;
+}
+
+uint32_t NearestOfKind(const model::Trace& trace, uint32_t row, HostKind kind) {
+  while (row != kNone && trace.host.kind[row] != kind) row = trace.host.parent[row];
+  return row;
+}
+
+Caller FindCaller(const Index& index, uint32_t row) {
+  const model::Trace& trace = index.trace();
+  Caller caller;
+  const auto first = [](uint32_t& slot, uint32_t value) {
+    if (slot == kNone) slot = value;
+  };
+  for (; row != kNone; row = trace.host.parent[row]) {
+    const HostLabel label = index.host_label(row);
+    switch (trace.host.kind[row]) {
+      case HostKind::kOperator:
+        first(caller.op, row);
+        caller.outer_op = row;
+        break;
+      case HostKind::kAnnotation:
+        if (label != HostLabel::kStepMarker) first(caller.annotation, row);
+        break;
+      case HostKind::kPython:
+        if (label == HostLabel::kModule) first(caller.module, row);
+        if (label == HostLabel::kUserPython) first(caller.user_frame, row);
+        first(caller.python, row);
+        break;
+      default: break;
+    }
+  }
+  return caller;
+}
+
+std::string CallerText(const Index& index, uint32_t row) {
+  const model::Trace& trace = index.trace();
+  const Caller caller = FindCaller(index, row);
+  std::string text;
+  if (caller.outer_op != kNone) text = trace.HostName(caller.outer_op);
+  if (caller.user_frame != kNone) {
+    if (!text.empty()) text += ", ";
+    text += trace.HostName(caller.user_frame);
+  }
+  if (!text.empty()) return text;
+  if (caller.annotation != kNone) return std::string(trace.HostName(caller.annotation));
+  if (caller.python != kNone) return std::string(trace.HostName(caller.python));
+  return row == kNone ? std::string() : std::string(trace.HostName(row));
+}
+
+void ForEachSegment(const model::Trace& trace, uint32_t thread, int64_t begin_ns, int64_t end_ns,
+                    const std::function<void(const Segment&)>& visit) {
+  if (begin_ns >= end_ns) return;
+  if (thread >= trace.thread_rows.size()) {
+    visit({begin_ns, end_ns, kNone});
+    return;
+  }
+  const model::HostTable& host = trace.host;
+  const uint32_t stop = trace.thread_rows[thread].end;
+  uint32_t next = FirstAfter(trace, thread, begin_ns);
+  uint32_t open = next == trace.thread_rows[thread].begin ? kNone : OpenAt(trace, next - 1, begin_ns);
+  int64_t now = begin_ns;
+  while (now < end_ns) {
+    const int64_t open_end = open == kNone ? INT64_MAX : host.end_ns(open);
+    const int64_t next_start = next < stop ? host.start_ns[next] : INT64_MAX;
+    const int64_t until = std::min({open_end, next_start, end_ns});
+    if (until > now) visit({now, until, open});
+    now = std::max(now, until);
+    if (now >= end_ns) break;
+    if (next_start <= open_end) {
+      if (host.end_ns(next) > now) open = next;  // rows of no length hold nothing
+      ++next;
+    } else {
+      open = OpenAt(trace, open, now);
+    }
+  }
+}
+
+model::Trace::RowRange RowsIn(const model::Trace& trace, uint32_t thread, const Window& window) {
+  const auto range = trace.thread_rows[thread];
+  const auto begin = trace.host.start_ns.begin();
+  const auto first = std::lower_bound(begin + range.begin, begin + range.end, window.begin_ns);
+  const auto last = std::lower_bound(first, begin + range.end, window.end_ns);
+  return {static_cast<uint32_t>(first - begin), static_cast<uint32_t>(last - begin)};
+}
+
+}  // namespace warpscope::analysis

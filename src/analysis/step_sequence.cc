@@ -1,0 +1,146 @@
+// Steps from the repeating order of launches. Every launched kernel name, graph, and blocking call is a token of one
+// sequence; a token that returns at even distances over most of it is a candidate for "once per step".
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/step_markers.h"
+
+namespace warpscope::analysis {
+namespace {
+
+using model::kNone;
+
+constexpr size_t kMinRepeats = 3;
+
+struct Token {
+  int64_t time_ns;       // where a step that begins with it begins
+  int64_t end_ns;
+  uint64_t key;
+  uint32_t row;          // host row or kNone
+  bool sync;
+};
+
+// Blocking calls on the threads that issue work, unless the recorder made them.
+void AppendSyncs(const Index& index, uint32_t link_domain, std::vector<Token>* tokens) {
+  const model::Trace& trace = index.trace();
+  const Rank* rank = index.FindRank(link_domain);
+  if (rank == nullptr) return;
+  for (const uint32_t thread : rank->issuing_threads) {
+    const auto range = trace.thread_rows[thread];
+    for (uint32_t row = range.begin; row < range.end; ++row) {
+      if (!index.is_call(row) || !IsSyncCall(index.call_kind(row))) continue;
+      const int64_t end = trace.host.end_ns(row);
+      tokens->push_back({end, end, uint64_t{1} << 63 | trace.host.name[row], row, true});
+    }
+  }
+}
+
+struct Repeat {
+  uint64_t key = 0;
+  bool sync = false;
+  std::vector<uint32_t> at;   // positions in the sequence
+  double even_ratio = 0;      // share of distances near their median
+};
+
+// Whether distances are even in position (the same work in between) - allowing a few per cent of noise.
+double EvenRatio(const std::vector<uint32_t>& at) {
+  std::vector<uint32_t> distances;
+  for (size_t i = 1; i < at.size(); ++i) distances.push_back(at[i] - at[i - 1]);
+  std::vector<uint32_t> sorted = distances;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<int64_t>(sorted.size() / 2), sorted.end());
+  const double median = sorted[sorted.size() / 2];
+  size_t near = 0;
+  for (const uint32_t distance : distances) near += std::abs(distance - median) <= std::max(1.0, 0.05 * median);
+  return static_cast<double>(near) / static_cast<double>(distances.size());
+}
+
+std::vector<Repeat> FindRepeats(const std::vector<Token>& tokens) {
+  std::unordered_map<uint64_t, uint32_t> slots;
+  std::vector<Repeat> repeats;
+  for (uint32_t i = 0; i < tokens.size(); ++i) {
+    const auto [it, fresh] = slots.try_emplace(tokens[i].key, static_cast<uint32_t>(repeats.size()));
+    if (fresh) repeats.push_back({tokens[i].key, tokens[i].sync, {}, 0});
+    repeats[it->second].at.push_back(i);
+  }
+  std::erase_if(repeats, [&](Repeat& repeat) {
+    if (repeat.at.size() < kMinRepeats) return true;
+    repeat.even_ratio = EvenRatio(repeat.at);
+    // It must return over most of the recording.
+    const double span = repeat.at.back() - repeat.at.front();
+    const double step = span / static_cast<double>(repeat.at.size() - 1);
+    return span + 2 * step < 0.75 * static_cast<double>(tokens.size());
+  });
+  return repeats;
+}
+
+// The rarest count that several tokens (or a blocking call) share at even distances: inner loops return more often,
+// and a single rare kernel may belong to logging every few steps.
+const Repeat* Choose(const std::vector<Repeat>& repeats) {
+  std::map<size_t, std::vector<const Repeat*>> by_count;
+  for (const Repeat& repeat : repeats) {
+    if (repeat.even_ratio >= 0.85) by_count[repeat.at.size()].push_back(&repeat);
+  }
+  const auto first = [](const std::vector<const Repeat*>& group) {
+    return *std::min_element(group.begin(), group.end(), [](const Repeat* a, const Repeat* b) {
+      return a->sync != b->sync ? a->sync : a->at.front() < b->at.front();
+    });
+  };
+  for (const auto& [count, group] : by_count) {
+    const bool sync = std::any_of(group.begin(), group.end(), [](const Repeat* r) { return r->sync; });
+    if (group.size() >= 2 || sync) return first(group);
+  }
+  return by_count.empty() ? nullptr : first(by_count.begin()->second);
+}
+
+}  // namespace
+
+std::vector<IssuedItem> IssueOrder(const Index& index, uint32_t link_domain) {
+  const model::Trace& trace = index.trace();
+  std::vector<IssuedItem> items;
+  std::unordered_map<uint32_t, uint32_t> of_graph;  // call -> item
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    if (trace.GpuDomain(row) != link_domain) continue;
+    const uint32_t call = trace.gpu.call[row];
+    if (call != kNone && index.call_kind(call) == CallKind::kGraphLaunch) {
+      const auto [it, fresh] = of_graph.try_emplace(call, static_cast<uint32_t>(items.size()));
+      if (!fresh) {
+        IssuedItem& item = items[it->second];
+        ++item.rows;
+        item.end_ns = std::max(item.end_ns, trace.gpu.end_ns(row));
+        continue;
+      }
+    }
+    items.push_back({call == kNone ? trace.gpu.start_ns[row] : trace.host.start_ns[call], trace.gpu.end_ns(row), row, 1, call});
+  }
+  std::stable_sort(items.begin(), items.end(), [](const IssuedItem& a, const IssuedItem& b) { return a.issue_ns < b.issue_ns; });
+  return items;
+}
+
+Markers SequenceMarkers(const Index& index, uint32_t link_domain, const std::vector<IssuedItem>& items) {
+  const model::Trace& trace = index.trace();
+  std::vector<Token> tokens;
+  for (const IssuedItem& item : items) {
+    const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | uint64_t{item.rows > 1} << 62;
+    tokens.push_back({item.issue_ns, item.call == kNone ? item.end_ns : trace.host.end_ns(item.call), key, item.call, false});
+  }
+  AppendSyncs(index, link_domain, &tokens);
+  std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });
+  const std::vector<Repeat> repeats = FindRepeats(tokens);
+  const Repeat* best = Choose(repeats);
+  Markers out;
+  if (best == nullptr) return out;
+  out.source = StepSource::kKernelSequence;
+  const auto add = [&](int64_t begin_ns, const Token& token) {
+    out.markers.push_back({begin_ns, std::max(begin_ns, token.end_ns), token.row, token.row == kNone ? kNone : trace.host.thread[token.row]});
+  };
+  // A blocking call ends a step: the first one begins with the first token.
+  if (best->sync && best->at.front() > 0) add(tokens.front().time_ns, tokens.front());
+  for (const uint32_t at : best->at) {
+    if (best->sync && at + 1 == tokens.size()) break;
+    add(tokens[at].time_ns, tokens[at]);
+  }
+  return out;
+}
+
+}  // namespace warpscope::analysis

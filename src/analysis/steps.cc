@@ -1,0 +1,238 @@
+#include "analysis/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/step_markers.h"
+#include "analysis/window.h"
+
+namespace warpscope::analysis {
+namespace {
+
+using model::kNone;
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// Nearest rank.
+double Percentile(std::vector<double> values, double ratio) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const auto rank = static_cast<size_t>(std::ceil(ratio * static_cast<double>(values.size())));
+  return values[std::clamp<size_t>(rank, 1, values.size()) - 1];
+}
+
+// End of everything recorded of the domain, the recorder's own rows left out; and its begin.
+Window Recorded(const Index& index, uint32_t link_domain) {
+  const model::Trace& trace = index.trace();
+  Window window{INT64_MAX, INT64_MIN};
+  const auto add = [&](int64_t begin, int64_t end) {
+    window.begin_ns = std::min(window.begin_ns, begin);
+    window.end_ns = std::max(window.end_ns, end);
+  };
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    if (trace.GpuDomain(row) == link_domain) add(trace.gpu.start_ns[row], trace.gpu.end_ns(row));
+  }
+  const Rank* rank = index.FindRank(link_domain);
+  const bool has_gpu = window.begin_ns <= window.end_ns;
+  for (uint32_t thread = 0; thread < trace.thread_rows.size(); ++thread) {
+    if (trace.processes[trace.threads[thread].process].link_domain != link_domain) continue;
+    // Threads that issue nothing (heartbeats, watchdogs) do not stretch the window.
+    const bool counts = !has_gpu || rank == nullptr ||
+                        std::find(rank->issuing_threads.begin(), rank->issuing_threads.end(), thread) != rank->issuing_threads.end();
+    if (!counts) continue;
+    for (uint32_t row = trace.thread_rows[thread].begin; row < trace.thread_rows[thread].end; ++row) {
+      const bool own = index.host_label(row) == HostLabel::kProfiler || trace.host.kind[row] == model::HostKind::kPython;
+      if (!own) add(trace.host.start_ns[row], trace.host.end_ns(row));
+    }
+  }
+  if (window.begin_ns > window.end_ns) return {0, 0};
+  return window;
+}
+
+struct Work {
+  uint64_t items = 0;
+  int64_t first_start_ns = INT64_MAX;
+  int64_t last_end_ns = INT64_MIN;
+};
+
+// Device work of each step, by the time of its call.
+std::vector<Work> Assign(const model::Trace& trace, const std::vector<Step>& steps, const std::vector<IssuedItem>& items) {
+  std::vector<Work> work(steps.size());
+  size_t at = 0;
+  for (const IssuedItem& item : items) {
+    while (at + 1 < steps.size() && item.issue_ns >= steps[at + 1].begin_ns) ++at;
+    if (item.issue_ns < steps[at].begin_ns || item.issue_ns >= steps[at].end_ns) continue;
+    ++work[at].items;
+    work[at].first_start_ns = std::min(work[at].first_start_ns, trace.gpu.start_ns[item.first_row]);
+    work[at].last_end_ns = std::max(work[at].last_end_ns, item.end_ns);
+  }
+  return work;
+}
+
+std::vector<Step> Tile(const model::Trace& trace, const Markers& markers, const Window& recorded) {
+  std::vector<Step> steps;
+  for (size_t i = 0; i < markers.markers.size(); ++i) {
+    const Marker& marker = markers.markers[i];
+    Step step;
+    step.begin_ns = marker.begin_ns;
+    const bool last = i + 1 == markers.markers.size();
+    const int64_t final_end = markers.own_end ? marker.end_ns : std::max(marker.end_ns, recorded.end_ns);
+    step.end_ns = last ? final_end : markers.markers[i + 1].begin_ns;
+    step.thread = marker.thread;
+    step.row = marker.row;
+    const bool named = marker.row != kNone && markers.source != StepSource::kKernelSequence;
+    step.label = named ? std::string(trace.HostName(marker.row)) : "step " + std::to_string(i + 1);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+uint64_t MedianItems(const std::vector<Work>& work) {
+  std::vector<uint64_t> counts;
+  for (const Work& w : work) counts.push_back(w.items);
+  std::sort(counts.begin(), counts.end());
+  return counts.empty() ? 0 : counts[counts.size() / 2];
+}
+
+// Duration of each step. Device anchored: from the last device item of the step before to its own. The first one has
+// no step before it: the longer of its host window and of its device work. Steps without device work: the host window.
+std::vector<double> Durations(const std::vector<Step>& steps, const std::vector<Work>& work, bool anchored) {
+  std::vector<double> out;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    int64_t dur = step.end_ns - step.begin_ns;
+    if (anchored && i == 0) dur = std::max(dur, work[i].last_end_ns - work[i].first_start_ns);
+    if (anchored && i > 0) dur = step.gpu_end_ns - steps[i - 1].gpu_end_ns;
+    out.push_back(static_cast<double>(std::max<int64_t>(dur, 0)) / 1e6);
+  }
+  return out;
+}
+
+// Leading steps that are far longer than the rest, or hold far less device work (the recording began inside them).
+size_t CountWarmup(const std::vector<double>& durations, const std::vector<Work>& work) {
+  const size_t most = durations.size() < 4 ? durations.size() > 2 : std::min<size_t>(durations.size() / 3, 3);
+  const uint64_t usual_items = MedianItems(work);
+  size_t warmup = 0;
+  for (size_t i = 0; i < most; ++i) {
+    const std::vector<double> rest(durations.begin() + static_cast<int64_t>(i) + 1, durations.end());
+    const double median = Median(rest);
+    const double longest = *std::max_element(rest.begin(), rest.end());
+    // Steady later steps make a smaller excess telling.
+    const double factor = rest.size() >= 3 && longest < 1.05 * median ? 1.15 : 1.5;
+    const bool slow = durations[i] > factor * median && durations[i] > 1.1 * longest;
+    const bool partial = work[i].items * 5 < usual_items * 3;
+    if (slow || partial) warmup = i + 1;
+  }
+  return warmup;
+}
+
+void MarkOutliers(Steps* steps) {
+  const double median = steps->median_ms;
+  std::vector<double> distance;
+  for (const double d : steps->durations_ms) distance.push_back(std::abs(d - median));
+  const double scale = std::max(1.4826 * Median(distance), 0.02 * median);
+  if (steps->durations_ms.size() < 4 || scale <= 0) return;
+  size_t at = 0;
+  for (Step& step : steps->steps) {
+    if (step.warmup) continue;
+    const double d = steps->durations_ms[at++];
+    const bool recorder_starts = &step == &steps->steps.front();  // start costs of the recording lie in it
+    step.outlier = !recorder_starts && d > median + 4 * scale && d > 1.15 * median;
+  }
+}
+
+void Summarize(Steps* out, const std::vector<double>& durations, bool anchored) {
+  const Step* first = nullptr;
+  const Step* last = nullptr;
+  const Step* before = nullptr;
+  for (size_t i = 0; i < out->steps.size(); ++i) {
+    const Step& step = out->steps[i];
+    if (step.warmup) {
+      if (first == nullptr) before = &step;
+      continue;
+    }
+    if (first == nullptr) first = &step;
+    last = &step;
+    out->durations_ms.push_back(durations[i]);
+  }
+  out->median_ms = Median(out->durations_ms);
+  out->p90_ms = Percentile(out->durations_ms, 0.9);
+  out->window_begin_ns = first->begin_ns;
+  out->window_end_ns = std::max(last->end_ns, last->gpu_end_ns);
+  const auto edge = [&](const Step& step) { return anchored ? step.gpu_end_ns : step.end_ns; };
+  const size_t n = out->durations_ms.size();
+  if (n >= 3 || (n == 2 && before == nullptr)) {
+    out->period_ms = static_cast<double>(edge(*last) - edge(*first)) / 1e6 / static_cast<double>(n - 1);
+  } else if (before != nullptr) {
+    out->period_ms = static_cast<double>(edge(*last) - edge(*before)) / 1e6 / static_cast<double>(n);
+  } else {
+    out->period_ms = static_cast<double>(out->window_end_ns - out->window_begin_ns) / 1e6;
+  }
+  MarkOutliers(out);
+}
+
+Steps Build(const Index& index, const Markers& markers, const std::vector<IssuedItem>& items, const Window& recorded) {
+  Steps out;
+  out.source = markers.source;
+  out.steps = Tile(index.trace(), markers, recorded);
+  std::vector<Work> work = Assign(index.trace(), out.steps, items);
+  // A last tile that no marker closes is a step only if it holds a step's work.
+  const uint64_t usual = MedianItems(work);
+  if (!markers.own_end && out.steps.size() > 2 && work.back().items * 5 < usual * 4) {
+    out.steps.pop_back();
+    work.pop_back();
+  }
+  bool anchored = !out.steps.empty();
+  for (size_t i = 0; i < out.steps.size(); ++i) {
+    out.steps[i].gpu_end_ns = work[i].items > 0 ? work[i].last_end_ns : out.steps[i].begin_ns;
+    anchored &= work[i].items > 0;
+  }
+  const std::vector<double> durations = Durations(out.steps, work, anchored);
+  out.warmup_excluded = static_cast<uint32_t>(CountWarmup(durations, work));
+  for (uint32_t i = 0; i < out.warmup_excluded; ++i) out.steps[i].warmup = true;
+  Summarize(&out, durations, anchored);
+  return out;
+}
+
+Steps WholeWindow(const Window& recorded, const std::vector<IssuedItem>& items) {
+  Steps out;
+  Step step;
+  step.begin_ns = recorded.begin_ns;
+  step.end_ns = recorded.end_ns;
+  step.gpu_end_ns = recorded.begin_ns;
+  for (const IssuedItem& item : items) step.gpu_end_ns = std::max(step.gpu_end_ns, item.end_ns);
+  step.label = "whole recording";
+  out.steps.push_back(std::move(step));
+  Summarize(&out, {static_cast<double>(recorded.end_ns - recorded.begin_ns) / 1e6}, false);
+  return out;
+}
+
+}  // namespace
+
+Steps FindSteps(const Index& index, uint32_t link_domain) {
+  const std::vector<IssuedItem> items = IssueOrder(index, link_domain);
+  const Window recorded = Recorded(index, link_domain);
+  const Markers profiler = ProfilerStepMarkers(index, link_domain);
+  if (!profiler.markers.empty()) return Build(index, profiler, items, recorded);
+  const Markers ranges = UserRangeMarkers(index, link_domain);
+  if (!ranges.markers.empty()) return Build(index, ranges, items, recorded);
+  const Markers sequence = SequenceMarkers(index, link_domain, items);
+  if (sequence.markers.size() >= 2) return Build(index, sequence, items, recorded);
+  return WholeWindow(recorded, items);
+}
+
+Steps FindSteps(const model::Trace& trace, uint32_t link_domain) { return FindSteps(Index(trace), link_domain); }
+
+Scope ScopeOf(const Steps& steps, uint32_t link_domain) {
+  Scope scope;
+  scope.link_domain = link_domain;
+  scope.window = {steps.window_begin_ns, steps.window_end_ns};
+  return scope;
+}
+
+}  // namespace warpscope::analysis

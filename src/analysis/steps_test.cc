@@ -1,0 +1,144 @@
+#include "analysis/steps.h"
+
+#include <gtest/gtest.h>
+
+#include "model/testing/trace_builder.h"
+
+namespace warpscope::analysis {
+namespace {
+
+using model::testing::TraceBuilder;
+
+constexpr int64_t kMs = 1'000'000;
+
+TEST(Steps, AsynchronousStepsAreMeasuredOnTheDevice) {
+  TraceBuilder b;
+  // The host issues each step in 2 ms and runs ahead; the device takes 10 ms a step.
+  for (int i = 0; i < 5; ++i) {
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i + 1), i * 2 * kMs, 2 * kMs);
+    b.Launch("gemm", i * 2 * kMs + 100, 1000, (1 + 10 * i) * kMs, 10 * kMs);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kProfilerStep);
+  EXPECT_EQ(steps.steps.size(), 5U);
+  EXPECT_EQ(steps.warmup_excluded, 0U);
+  EXPECT_DOUBLE_EQ(steps.median_ms, 10);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 10);
+  EXPECT_EQ(steps.window_end_ns, 51 * kMs);
+}
+
+TEST(Steps, SlowFirstStepIsWarmup) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int i = 0; i < 6; ++i) {
+    const int64_t length = i == 0 ? 300 * kMs : 10 * kMs;
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
+    b.Launch("k", at + 10, 5, at + length - 2 * kMs, kMs);
+    at += length;
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.warmup_excluded, 1U);
+  EXPECT_TRUE(steps.steps[0].warmup);
+  EXPECT_EQ(steps.counted(), 5U);
+  EXPECT_EQ(steps.durations_ms.size(), 5U);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 10);
+}
+
+TEST(Steps, OutliersAreMarkedAndStay) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const int64_t length = i == 7 ? 50 * kMs : 10 * kMs;
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
+    b.Launch("k", at + length - 3 * kMs, 5, at + length - 2 * kMs, kMs);
+    at += length;
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.warmup_excluded, 0U);
+  for (size_t i = 0; i < steps.steps.size(); ++i) EXPECT_EQ(steps.steps[i].outlier, i == 7) << i;
+}
+
+TEST(Steps, ServersAreCutAtTheirRequestRanges) {
+  TraceBuilder b;
+  for (int i = 0; i < 4; ++i) {
+    const int64_t at = i * 10 * kMs;
+    b.AddAnnotation("execute_context_" + std::to_string(i) + "(0)_generation_16(16)", at, 8 * kMs);
+    for (int layer = 0; layer < 3; ++layer) b.AddAnnotation("layer", at + layer * 2 * kMs, 2 * kMs);
+    for (int k = 0; k < 6; ++k) b.Launch("k", at + k * kMs, 10, at + k * kMs + 50, 500000);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kUserRange);
+  EXPECT_EQ(steps.steps.size(), 4U);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 10);
+}
+
+TEST(Steps, PartsOfAStepBeginAtTheFirstPart) {
+  TraceBuilder b;
+  for (int i = 0; i < 4; ++i) {
+    const int64_t at = i * 20 * kMs;
+    b.AddAnnotation("forward", at, 3 * kMs).AddAnnotation("backward", at + 4 * kMs, 9 * kMs);
+    b.AddAnnotation("Optimizer.step#SGD.step", at + 14 * kMs, 2 * kMs);
+    b.Launch("f", at + 1000, 10, at + 2000, 500000);
+    b.Launch("o", at + 15 * kMs, 10, at + 16 * kMs, 500000);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  ASSERT_EQ(steps.steps.size(), 4U);
+  EXPECT_EQ(steps.steps[0].label, "forward");
+  EXPECT_DOUBLE_EQ(steps.period_ms, 20);
+}
+
+TEST(Steps, FoundFromTheRepeatingLaunchesAlone) {
+  TraceBuilder b;
+  int64_t at = 1000;
+  const auto launch = [&](const std::string& name) {
+    b.Launch(name, at, 10, at + 20, 50);
+    at += 100;
+  };
+  launch("setup");
+  for (int step = 0; step < 8; ++step) {
+    launch("embed");
+    for (int layer = 0; layer < 6; ++layer) {
+      launch("gemm");
+      launch("gelu");
+    }
+    if (step == 4) launch("log");
+    launch("loss");
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_EQ(steps.steps.size(), 8U);
+  EXPECT_NEAR(steps.median_ms, 1400e-6, 1e-9);
+}
+
+TEST(Steps, GraphReplaysAreSteps) {
+  TraceBuilder b;
+  for (int i = 0; i < 10; ++i) {
+    const int64_t at = i * 1000;
+    b.AddCall("cudaGraphLaunch", at, 50, 1000 + i);
+    for (int k = 0; k < 5; ++k) b.AddKernel("node" + std::to_string(k % 2), at + 100 + k * 100, 90, 1000 + i);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_EQ(steps.steps.size(), 10U);
+  EXPECT_NEAR(steps.period_ms, 1e-3, 1e-9);
+}
+
+TEST(Steps, NothingRepeats) {
+  TraceBuilder b;
+  b.Launch("a", 0, 10, 100, 50);
+  b.Launch("b", 200, 10, 300, 50);
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kWholeWindow);
+  EXPECT_EQ(steps.steps.size(), 1U);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 350e-6);
+}
+
+TEST(Steps, EmptyTrace) {
+  TraceBuilder b;
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.steps.size(), 1U);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 0);
+}
+
+}  // namespace
+}  // namespace warpscope::analysis
