@@ -18,6 +18,7 @@ namespace warpscope::analysis::replay {
 // The rows of host work in front of a call or inside it, for the correction of what recording cost.
 struct RowCounts {
   uint32_t operators = 0;      // framework operators that start in the gap
+  uint32_t outer_operators = 0;  // of these, inside no other operator
   uint32_t python = 0;         // Python frames
   uint32_t annotations = 0;
   uint32_t memory = 0;         // memory events
@@ -43,7 +44,6 @@ struct Model {
   int64_t origin_ns = 0;                  // recorded time of clock 0
   uint32_t steps = 0;
   uint32_t guessed_edges = 0, guessed_targets = 0, merged_threads = 0, free_threads = 0;
-  bool has_operators = false;
   std::vector<std::string> notes;
 };
 

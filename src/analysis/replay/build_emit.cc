@@ -209,6 +209,12 @@ class Emitter {
     }
   }
 
+  bool InsideOperator(uint32_t row) const {
+    const auto& host = draft_.trace->host;
+    const uint32_t parent = host.parent[row];
+    return parent != kNone && host.kind[parent] == model::HostKind::kOperator;
+  }
+
   void FillColumns(const std::vector<uint32_t>& new_index);
   void CountRows(const std::vector<uint32_t>& new_index);
 
@@ -282,7 +288,10 @@ void Emitter::CountRows(const std::vector<uint32_t>& new_index) {
       if (at == stop) break;
       RowCounts& counts = model_.counts[new_index[draft_.calls[at].item]];
       switch (host.kind[row]) {
-        case model::HostKind::kOperator: ++counts.operators; model_.has_operators = true; break;
+        case model::HostKind::kOperator:
+          ++counts.operators;
+          if (!InsideOperator(row)) ++counts.outer_operators;
+          break;
         case model::HostKind::kPython: ++counts.python; break;
         case model::HostKind::kAnnotation: ++counts.annotations; break;
         default: break;

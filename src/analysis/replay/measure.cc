@@ -9,6 +9,9 @@
 namespace warpscope::analysis::replay {
 namespace {
 
+constexpr uint32_t kStepsToSkipFirst = 4;
+constexpr double kCatchingUpRatio = 1.05;
+
 double Slope(const std::vector<int64_t>& times) {
   return static_cast<double>(times.back() - times.front()) / static_cast<double>(times.size() - 1);
 }
@@ -28,11 +31,13 @@ double StepNs(const Model& model, const std::vector<int64_t>& end) {
     for (const int64_t time : last) window = std::max(window, time);
     return static_cast<double>(window);
   }
+  // The first step often pays for the recorder's start; the last device items already leave it out.
   std::vector<int64_t> begins;
-  for (uint32_t s = 0; s < model.steps; ++s) begins.push_back(end[model.markers[s]]);
+  for (uint32_t s = model.steps >= kStepsToSkipFirst ? 1 : 0; s < model.steps; ++s) begins.push_back(end[model.markers[s]]);
   const double host = Slope(begins);
   if (std::find(last.begin(), last.end(), kNever) != last.end()) return host;
-  return std::max(host, Slope(last));
+  const double device = Slope(last);
+  return host > kCatchingUpRatio * device ? host : device;
 }
 
 ModelError ErrorOf(const Model& model, const std::vector<int64_t>& end) {

@@ -11,8 +11,8 @@
 namespace warpscope::analysis::replay {
 
 // Ends of all items (of a replay, or the recorded ones) -> ns per step. With several steps the mean distance of the
-// steps' last device items; or that of the step begins on the host if larger, for then the device was eating up a lead
-// that the host had at the start. With one step the whole window.
+// steps' last device items. If the host's step begins are clearly further apart, the device was catching up with a lead
+// that the host had when the window opened, and the host's pace is the lasting one. With one step the whole window.
 double StepNs(const Model& model, const std::vector<int64_t>& end);
 
 // Structural replay against the recording.
