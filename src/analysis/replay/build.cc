@@ -9,10 +9,12 @@ namespace {
 
 using model::kNone;
 
-constexpr uint32_t kMaxSteps = 20;        // more steps add time, not information
-constexpr uint32_t kMaxItems = 400'000;   // keeps some dozens of predictions within a second
+constexpr uint32_t kMaxSteps = 20;       // more steps add time, not information
+constexpr uint32_t kMaxItems = 400'000;  // keeps some dozens of predictions within a second
 
-struct StepRange { size_t begin, end; };  // of the counted steps
+struct StepRange {
+  size_t begin, end;
+};  // of the counted steps
 
 uint64_t CallsBetween(const model::Trace& trace, int64_t begin, int64_t end) {
   const auto& gpu = trace.gpu;
@@ -29,7 +31,8 @@ StepRange Representative(const model::Trace& trace, const std::vector<const Step
   const uint64_t per_step = std::max<uint64_t>(1, items / count);
   const size_t wanted = std::clamp<size_t>(kMaxItems / per_step, 3, kMaxSteps);
   if (wanted >= count) return {0, count};
-  const double mean = static_cast<double>(steps.back()->begin_ns - steps.front()->begin_ns) / static_cast<double>(count - 1);
+  const double mean =
+      static_cast<double>(steps.back()->begin_ns - steps.front()->begin_ns) / static_cast<double>(count - 1);
   StepRange best{0, wanted};
   double best_distance = INFINITY;
   for (size_t begin = 0; begin + wanted <= count; ++begin) {
@@ -52,8 +55,8 @@ Status ChooseWindow(const Steps& steps, Draft& draft) {
   for (size_t i = range.begin; i < range.end; ++i) draft.step_begins.push_back(draft.At(counted[i]->begin_ns));
   draft.marker_thread = counted[range.begin]->thread;
   if (range.end - range.begin < counted.size()) {
-    draft.notes.push_back("Simulated " + std::to_string(range.end - range.begin) + " of " + std::to_string(counted.size()) +
-                          " steps: a typical run of them.");
+    draft.notes.push_back("Simulated " + std::to_string(range.end - range.begin) + " of " +
+                          std::to_string(counted.size()) + " steps: a typical run of them.");
   }
   return Status::Ok();
 }

@@ -10,15 +10,17 @@ namespace {
 using model::HostKind;
 using model::kNone;
 
-constexpr uint32_t kMinPolls = 16;            // queries in a row that are a wait written as a loop
+constexpr uint32_t kMinPolls = 16;  // queries in a row that are a wait written as a loop
 constexpr int64_t kMaxPollGapNs = 200'000;
 constexpr double kSerialOverlapRatio = 0.01;  // threads that overlap less run one at a time
 constexpr int64_t kSerialOverlapNs = 50'000;
-constexpr uint32_t kMinBursts = 100;          // alternations needed to believe in a lock
+constexpr uint32_t kMinBursts = 100;  // alternations needed to believe in a lock
 
 bool IsCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
 
-struct Span { int64_t begin, end; };
+struct Span {
+  int64_t begin, end;
+};
 
 // What a thread was seen doing: calls, and operators where `with_operators`. Merged, in order.
 std::vector<Span> BusySpans(const Draft& draft, uint32_t thread, bool with_operators) {
@@ -44,7 +46,10 @@ int64_t Total(const std::vector<Span>& spans) {
   return total;
 }
 
-struct Overlap { int64_t shared_ns = 0; uint32_t alternations = 0; };
+struct Overlap {
+  int64_t shared_ns = 0;
+  uint32_t alternations = 0;
+};
 
 Overlap Compare(const std::vector<Span>& a, const std::vector<Span>& b) {
   Overlap overlap;
@@ -114,9 +119,10 @@ void AssignAgents(Draft& draft, const std::vector<uint32_t>& call_count) {
     const bool backward = RunsBackward(draft, thread);
     const std::vector<Span> spans = BusySpans(draft, thread, !backward);
     const Overlap overlap = Compare(spans, backward ? main_calls : main_work);
-    const bool apart = overlap.shared_ns <= static_cast<int64_t>(kSerialOverlapRatio * static_cast<double>(Total(spans)));
-    const bool serial = backward ? apart || overlap.shared_ns < kSerialOverlapNs
-                                 : apart && overlap.alternations >= kMinBursts;
+    const bool apart =
+        overlap.shared_ns <= static_cast<int64_t>(kSerialOverlapRatio * static_cast<double>(Total(spans)));
+    const bool serial =
+        backward ? apart || overlap.shared_ns < kSerialOverlapNs : apart && overlap.alternations >= kMinBursts;
     if (!serial) {
       draft.agent_of_thread[thread] = draft.host_agents++;
       ++draft.free_threads;
@@ -137,7 +143,8 @@ std::vector<Call> OutermostCalls(const Draft& draft, const std::vector<CallClass
     if (trace.processes[trace.threads[thread].process].link_domain != draft.domain) continue;
     const auto rows = trace.thread_rows[thread];
     for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      if (!IsCall(host.kind[row]) || host.start_ns[row] < draft.origin_ns || host.start_ns[row] >= draft.end_ns) continue;
+      if (!IsCall(host.kind[row]) || host.start_ns[row] < draft.origin_ns || host.start_ns[row] >= draft.end_ns)
+        continue;
       if (host.parent[row] != kNone && IsCall(host.kind[host.parent[row]])) continue;
       Call call;
       call.row = call.last_row = row;

@@ -124,8 +124,10 @@ class Emitter {
     if (unit.call != kNoItem) {
       const Call& call = draft_.calls[unit.call];
       item.issue = call.item;
-      item.issue_lag = call.blocks ? std::max<int64_t>(0, p_.copy_issue_ns[static_cast<int>(unit.kind)] - builder_.items[call.item].dur)
-                                   : p_.launch_lag_ns[static_cast<int>(unit.kind)];
+      item.issue_lag =
+          call.blocks
+              ? std::max<int64_t>(0, p_.copy_issue_ns[static_cast<int>(unit.kind)] - builder_.items[call.item].dur)
+              : p_.launch_lag_ns[static_cast<int>(unit.kind)];
     } else {
       // Issued before the window, or by nobody known: keeps its recorded place.
       item.prev_lag = previous && !unit.pending ? unit.start - previous->end : unit.start;
@@ -209,14 +211,7 @@ class Emitter {
     }
   }
 
-  bool InsideOperator(uint32_t row) const {
-    const auto& host = draft_.trace->host;
-    const uint32_t parent = host.parent[row];
-    return parent != kNone && host.kind[parent] == model::HostKind::kOperator;
-  }
-
   void FillColumns(const std::vector<uint32_t>& new_index);
-  void CountRows(const std::vector<uint32_t>& new_index);
 
   Draft& draft_;
   Model& model_;
@@ -264,40 +259,7 @@ void Emitter::FillColumns(const std::vector<uint32_t>& new_index) {
     }
   }
   for (const uint32_t marker : markers_) model_.markers.push_back(new_index[marker]);
-  CountRows(new_index);
-}
-
-// Rows are counted to the first call of their agent that has not begun when they start.
-void Emitter::CountRows(const std::vector<uint32_t>& new_index) {
-  const auto& host = draft_.trace->host;
-  std::vector<std::pair<uint32_t, uint32_t>> agent_calls(draft_.host_agents, {0, 0});
-  for (uint32_t i = 0; i < draft_.calls.size(); ++i) {
-    auto& range = agent_calls[draft_.calls[i].agent];
-    if (range.second == 0) range.first = i;
-    range.second = i + 1;
-  }
-  for (uint32_t thread = 0; thread < draft_.trace->threads.size(); ++thread) {
-    const uint32_t agent = draft_.agent_of_thread[thread];
-    if (agent == kNone) continue;
-    auto [at, stop] = agent_calls[agent];
-    const auto rows = draft_.trace->thread_rows[thread];
-    for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      const int64_t start = draft_.At(host.start_ns[row]);
-      if (start < 0) continue;
-      while (at < stop && draft_.calls[at].start <= start) ++at;
-      if (at == stop) break;
-      RowCounts& counts = model_.counts[new_index[draft_.calls[at].item]];
-      switch (host.kind[row]) {
-        case model::HostKind::kOperator:
-          ++counts.operators;
-          if (!InsideOperator(row)) ++counts.outer_operators;
-          break;
-        case model::HostKind::kPython: ++counts.python; break;
-        case model::HostKind::kAnnotation: ++counts.annotations; break;
-        default: break;
-      }
-    }
-  }
+  CountRows(draft_, new_index, model_);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 namespace warpscope::analysis::replay {
 namespace {
 
-constexpr uint32_t kQueueNearlyFull = 900;      // events and memsets that leave no record take slots too
-constexpr double kReferenceLaunchNs = 5000;     // launch call on the machine of the constants, p25 under tracing
+constexpr uint32_t kQueueNearlyFull = 900;   // events and memsets that leave no record take slots too
+constexpr double kReferenceLaunchNs = 5000;  // launch call on the machine of the constants, p25 under tracing
 constexpr uint32_t kMinPairSamples = 5;
-constexpr uint32_t kMinCopySamples = 4;         // copies are few but differ much from kernels
+constexpr uint32_t kMinCopySamples = 4;  // copies are few but differ much from kernels
 
 struct Samples {
   std::vector<int64_t> launch_lag[Parameters::kKinds];
@@ -34,8 +34,10 @@ void SampleStream(const Draft& draft, const std::vector<uint32_t>& units, Sample
     if (unit.call != kNoItem) {
       const Call& call = draft.calls[unit.call];
       const int kind = static_cast<int>(unit.kind);
-      if (!call.blocks && previous_end + kIdleMarginNs <= call.end) samples.launch_lag[kind].push_back(unit.start - call.end);
-      if (call.blocks && previous_end + kIdleMarginNs <= call.start) samples.copy_issue[kind].push_back(unit.start - call.start);
+      if (!call.blocks && previous_end + kIdleMarginNs <= call.end)
+        samples.launch_lag[kind].push_back(unit.start - call.end);
+      if (call.blocks && previous_end + kIdleMarginNs <= call.start)
+        samples.copy_issue[kind].push_back(unit.start - call.start);
       if (previous && !call.blocks && previous_end >= call.end + kIdleMarginNs) {
         samples.stream_gap[static_cast<int>(previous->kind)][kind].push_back(unit.start - previous_end);
         samples.pair_gap[PairOf(draft, *previous, unit)].push_back(unit.start - previous_end);
@@ -94,8 +96,8 @@ void FitParameters(Draft& draft) {
     p.launch_lag_ns[kind] = MedianOr(samples.launch_lag[kind], kernel_lag, enough);
     p.copy_issue_ns[kind] = MedianOr(samples.copy_issue[kind], kDefaultCopyIssueNs, kMinCopySamples);
     for (int previous = 0; previous < Parameters::kKinds; ++previous) {
-      p.stream_gap_ns[previous][kind] = MedianOr(samples.stream_gap[previous][kind],
-                                                 DefaultGap(static_cast<UnitKind>(previous), static_cast<UnitKind>(kind)));
+      p.stream_gap_ns[previous][kind] = MedianOr(
+          samples.stream_gap[previous][kind], DefaultGap(static_cast<UnitKind>(previous), static_cast<UnitKind>(kind)));
     }
   }
   for (auto& [pair, gaps] : samples.pair_gap) {
@@ -104,8 +106,8 @@ void FitParameters(Draft& draft) {
   for (auto& [name, costs] : samples.call_cost) p.call_cost_ns[name] = MedianOf(costs);
   p.return_short_ns = MedianOr(samples.return_short, kDefaultReturnShortNs);
   p.return_long_ns = MedianOr(samples.return_long, samples.return_long.size() >= kMinCopySamples
-                                                      ? MedianOf(samples.return_long)
-                                                      : std::max(kDefaultReturnLongNs, p.return_short_ns));
+                                                       ? MedianOf(samples.return_long)
+                                                       : std::max(kDefaultReturnLongNs, p.return_short_ns));
   if (samples.launch_calls.size() >= kMinSamples) {
     p.launch_call_p25_ns = QuantileOf(samples.launch_calls, 0.25);
     p.host_speed = static_cast<double>(p.launch_call_p25_ns) / kReferenceLaunchNs;

@@ -11,10 +11,10 @@ namespace {
 
 using model::kNone;
 
-constexpr int64_t kReturnWindowNs = 40'000;   // a return follows the end of the awaited work within this
-constexpr int64_t kEarlyReturnNs = 2'000;     // clock noise between device and host
+constexpr int64_t kReturnWindowNs = 40'000;  // a return follows the end of the awaited work within this
+constexpr int64_t kEarlyReturnNs = 2'000;    // clock noise between device and host
 constexpr int64_t kCertainSlackNs = 5'000;
-constexpr uint32_t kMaxCandidateStreams = 64; // most recently used streams looked at for one wait
+constexpr uint32_t kMaxCandidateStreams = 64;  // most recently used streams looked at for one wait
 
 class TargetFinder {
  public:
@@ -40,8 +40,15 @@ class TargetFinder {
   }
 
  private:
-  struct Issued { int64_t time; uint32_t unit; };
-  struct Recorded { int64_t time; uint32_t unit; uint32_t stream; };
+  struct Issued {
+    int64_t time;
+    uint32_t unit;
+  };
+  struct Recorded {
+    int64_t time;
+    uint32_t unit;
+    uint32_t stream;
+  };
 
   void Visit(Call& call) {
     for (uint32_t u = call.unit_begin; u < call.unit_end; ++u) {
@@ -135,7 +142,8 @@ class TargetFinder {
     if (sync && sync->event_record_correlation != model::kNoId) {
       const auto it = records_by_correlation_.find(sync->event_record_correlation);
       if (it != records_by_correlation_.end()) {
-        const uint32_t stream = sync->stream != kNone && sync->wait_on_stream == kNone ? sync->stream : sync->wait_on_stream;
+        const uint32_t stream =
+            sync->stream != kNone && sync->wait_on_stream == kNone ? sync->stream : sync->wait_on_stream;
         const uint32_t unit = stream == kNone ? it->second.unit : LastOnBefore(stream, it->second.time);
         if (unit != kNoItem && DoneBeforeReturn(call, unit)) Target(call, unit, kRecorded);
         return;
@@ -200,13 +208,18 @@ class TargetFinder {
   }
 
   uint64_t PairOf(const Draft::Event& event) const {
-    const auto name = [&](uint32_t unit) { return draft_.trace->gpu.name[draft_.unit_rows[draft_.units[unit].row_begin]]; };
+    const auto name = [&](uint32_t unit) {
+      return draft_.trace->gpu.name[draft_.unit_rows[draft_.units[unit].row_begin]];
+    };
     return (uint64_t{name(event.from)} << 32) | name(event.to);
   }
 
   // Inferred pairs must have held every time; a close follow-up somewhere makes them near certain.
   void KeepConsistentEvents() {
-    struct Pair { bool holds = true; int64_t least_slack = INT64_MAX; };
+    struct Pair {
+      bool holds = true;
+      int64_t least_slack = INT64_MAX;
+    };
     std::map<uint64_t, Pair> pairs;
     for (const auto& event : draft_.events) {
       if (event.certainty == kRecorded) continue;
@@ -223,19 +236,22 @@ class TargetFinder {
     }
   }
 
-  struct Waiting { uint32_t from; Certainty certainty; };
+  struct Waiting {
+    uint32_t from;
+    Certainty certainty;
+  };
 
   Draft& draft_;
-  std::vector<std::vector<Issued>> issued_;   // per stream, in issue order
-  std::vector<uint32_t> last_stream_;         // per thread
-  std::vector<uint32_t> recent_;              // streams, most recently used last
-  std::vector<uint32_t> log_;                 // stream of every issue
-  std::vector<size_t> seen_log_;              // per agent
+  std::vector<std::vector<Issued>> issued_;  // per stream, in issue order
+  std::vector<uint32_t> last_stream_;        // per thread
+  std::vector<uint32_t> recent_;             // streams, most recently used last
+  std::vector<uint32_t> log_;                // stream of every issue
+  std::vector<size_t> seen_log_;             // per agent
   std::unordered_map<uint32_t, uint32_t> sync_of_call_;
   std::unordered_map<uint64_t, Recorded> records_by_correlation_;
-  std::unordered_map<uint32_t, Recorded> last_record_;                  // per thread
-  std::unordered_map<uint32_t, std::vector<Waiting>> stream_waits_;     // per stream
-  std::unordered_map<uint32_t, uint32_t> thread_waits_;                 // per thread: unit
+  std::unordered_map<uint32_t, Recorded> last_record_;               // per thread
+  std::unordered_map<uint32_t, std::vector<Waiting>> stream_waits_;  // per stream
+  std::unordered_map<uint32_t, uint32_t> thread_waits_;              // per thread: unit
 };
 
 }  // namespace

@@ -33,7 +33,10 @@ UnitKind KindOf(const model::Trace& trace, uint32_t row) {
   return UnitKind::kOtherCopy;
 }
 
-struct Row { uint32_t call; uint32_t row; };
+struct Row {
+  uint32_t call;
+  uint32_t row;
+};
 
 // Rows issued in the window, those still running when it opens, and those without a known call.
 std::vector<Row> RowsOfWindow(const Draft& draft) {
@@ -64,7 +67,8 @@ void AddUnit(Draft& draft, const std::vector<Row>& rows, size_t begin, size_t en
   unit.call = rows[begin].call;
   const bool graph = end - begin > 1;
   unit.kind = graph ? UnitKind::kGraph : KindOf(trace, rows[begin].row);
-  if (unit.call != kNoItem && draft.calls[unit.call].call_class == CallClass::kGraphLaunch) unit.kind = UnitKind::kGraph;
+  if (unit.call != kNoItem && draft.calls[unit.call].call_class == CallClass::kGraphLaunch)
+    unit.kind = UnitKind::kGraph;
   unit.stream = trace.gpu.stream[rows[begin].row];
   unit.row_begin = static_cast<uint32_t>(draft.unit_rows.size());
   unit.start = draft.At(trace.gpu.start_ns[rows[begin].row]);
@@ -95,7 +99,8 @@ void MakeUnits(Draft& draft, const std::vector<Row>& rows) {
 }
 
 void IndexUnits(Draft& draft) {
-  std::stable_sort(draft.units.begin(), draft.units.end(), [](const Unit& a, const Unit& b) { return a.call < b.call; });
+  std::stable_sort(draft.units.begin(), draft.units.end(),
+                   [](const Unit& a, const Unit& b) { return a.call < b.call; });
   for (uint32_t u = 0; u < draft.units.size(); ++u) {
     if (draft.units[u].call == kNoItem) continue;
     Call& call = draft.calls[draft.units[u].call];
@@ -110,8 +115,8 @@ void IndexUnits(Draft& draft) {
   }
 }
 
-// A copy to or from pageable memory, or a copy that is synchronous by name, holds its caller until it is done. Judged by
-// the recording: small ones return early.
+// A copy to or from pageable memory, or a copy that is synchronous by name, holds its caller until it is done. Judged
+// by the recording: small ones return early.
 void FindBlockingCopies(Draft& draft) {
   constexpr int64_t kEarlyReturnNs = 50'000;
   for (Call& call : draft.calls) {
@@ -119,9 +124,11 @@ void FindBlockingCopies(Draft& draft) {
     if (call.unit_end - call.unit_begin != 1) continue;
     const Unit& unit = draft.units[call.unit_begin];
     const model::CopyDetail* copy = draft.trace->Copy(draft.unit_rows[unit.row_begin]);
-    const bool pageable = copy && (copy->src == model::MemoryKind::kPageable || copy->dst == model::MemoryKind::kPageable);
+    const bool pageable =
+        copy && (copy->src == model::MemoryKind::kPageable || copy->dst == model::MemoryKind::kPageable);
     const bool may_block = pageable || call.call_class == CallClass::kBlockingCopy;
-    call.blocks = may_block && unit.start >= call.start && unit.start < call.end && unit.end <= call.end + kEarlyReturnNs;
+    call.blocks =
+        may_block && unit.start >= call.start && unit.start < call.end && unit.end <= call.end + kEarlyReturnNs;
   }
 }
 

@@ -9,21 +9,21 @@ namespace warpscope::analysis::replay {
 
 enum class CallClass : uint8_t {
   kOther,
-  kLaunch,           // kernel
-  kCopy,             // asynchronous by name
-  kBlockingCopy,     // cudaMemcpy, hipMemcpyWithStream ...: synchronous by name
+  kLaunch,        // kernel
+  kCopy,          // asynchronous by name
+  kBlockingCopy,  // cudaMemcpy, hipMemcpyWithStream ...: synchronous by name
   kMemset,
   kGraphLaunch,
   kStreamSync,
   kEventSync,
   kDeviceSync,
-  kFree,             // waits for the device
+  kFree,  // waits for the device
   kAlloc,
   kEventRecord,
   kStreamWaitEvent,
   kQuery,
-  kPoll,             // a run of queries folded into one wait
-  kMarker,           // not a call: step boundary
+  kPoll,    // a run of queries folded into one wait
+  kMarker,  // not a call: step boundary
 };
 
 CallClass Classify(std::string_view name);

@@ -6,11 +6,59 @@
 namespace warpscope::analysis::replay {
 namespace {
 
-int64_t Reduce(int64_t value_ns, double minus_ns, double least_ratio, double mu) {
-  if (value_ns <= 0) return value_ns;
-  const auto value = static_cast<double>(value_ns);
-  return std::llround(mu * std::max(value * least_ratio, value - minus_ns));
-}
+constexpr std::string_view kMachineOfTheConstants = "H200";
+constexpr double kLeastSpeed = 0.7, kMostSpeed = 2.5;  // beyond, the speed says more about the program than the host
+
+class Corrector {
+ public:
+  Corrector(const Model& model, const DilationCosts& costs, const Correction& correction)
+      : model_(model), costs_(costs), correction_(correction) {
+    const auto& source = model.trace->sources;
+    operator_us_ = costs.operator_us;
+    if (!source.empty() && source[0].record_shapes.value_or(false)) operator_us_ += costs.shapes_us;
+    if (!source.empty() && source[0].profile_memory.value_or(false)) operator_us_ += costs.memory_us;
+    const double speed = std::clamp(model.parameters.host_speed, kLeastSpeed, kMostSpeed);
+    unit_ns_ = 1000.0 * correction.lambda * (costs.costs_follow_speed ? speed : 1.0);
+    left_ratio_ = correction.mu * std::pow(speed, -costs.host_speed_power * std::min(1.0, correction.lambda));
+    return_ratio_ = 1.0 - (1.0 - costs.return_ratio) * std::min(1.0, correction.lambda);
+  }
+
+  void Item(uint32_t i, Weights& weights) const {
+    const Graph& graph = model_.graph;
+    if (graph.prev[i] != kNoItem) weights.prev_lag[i] = Gap(weights.prev_lag[i], model_.counts[i]);
+    const double call_us = Issues(model_.call_class[i]) ? costs_.launch_us : costs_.call_us;
+    weights.dur[i] = Left(WithoutOverhead(weights.dur[i], model_.counts[i].overhead_call_ns), unit_ns_ * call_us);
+    for (uint32_t e = graph.edge_begin[i]; e < graph.edge_begin[i + 1]; ++e) {
+      if (graph.edge_kind[e] != EdgeKind::kSyncTarget) continue;
+      weights.edge_lag[e] = std::llround(return_ratio_ * static_cast<double>(weights.edge_lag[e]));
+    }
+  }
+
+ private:
+  int64_t Gap(int64_t gap_ns, const RowCounts& counts) const {
+    const double python_only = static_cast<double>(counts.python_only_ns);
+    const double slow_down = correction_.lambda * costs_.python_only_ratio;
+    const double minus = unit_ns_ * (operator_us_ * counts.operators + costs_.python_us * counts.python) +
+                         python_only * slow_down / (1.0 + slow_down);
+    return Left(WithoutOverhead(gap_ns, counts.overhead_gap_ns), minus);
+  }
+
+  int64_t WithoutOverhead(int64_t value_ns, int64_t overhead_ns) const {
+    const auto minus = std::llround(std::min(1.0, correction_.lambda) * static_cast<double>(overhead_ns));
+    return overhead_ns == 0 || value_ns <= 0 ? value_ns : std::max<int64_t>(0, value_ns - minus);
+  }
+
+  int64_t Left(int64_t value_ns, double minus_ns) const {
+    if (value_ns <= 0) return value_ns;
+    const auto value = static_cast<double>(value_ns);
+    return std::llround(left_ratio_ * std::max(value * costs_.least_left_ratio, value - minus_ns));
+  }
+
+  const Model& model_;
+  const DilationCosts& costs_;
+  const Correction& correction_;
+  double operator_us_, unit_ns_, left_ratio_, return_ratio_;
+};
 
 }  // namespace
 
@@ -19,29 +67,35 @@ bool KnownRecorder(const model::Trace& trace) {
 }
 
 DilationCosts CostsFor(const model::Trace& trace) {
-  if (KnownRecorder(trace)) return {};
-  return {.operator_us = 0, .python_us = 0, .launch_us = 0, .call_us = 0, .return_ratio = 1.0};
+  DilationCosts costs;
+  if (!KnownRecorder(trace)) {
+    return {.operator_us = 0,
+            .shapes_us = 0,
+            .memory_us = 0,
+            .python_us = 0,
+            .launch_us = 0,
+            .call_us = 0,
+            .python_only_ratio = 0,
+            .return_ratio = 1.0,
+            .least_left_ratio = 1.0,
+            .host_speed_power = 0};
+  }
+  const bool known_machine = std::any_of(trace.devices.begin(), trace.devices.end(), [](const model::Device& device) {
+    return device.name.find(kMachineOfTheConstants) != std::string::npos;
+  });
+  if (known_machine) return costs;
+  costs.host_speed_power = 0;
+  costs.costs_follow_speed = true;
+  return costs;
 }
 
 Weights Corrected(const Model& model, const DilationCosts& costs, const Correction& correction) {
   Weights weights = model.structural;
   if (correction.lambda == 0 && correction.mu == 1.0) return weights;
-  const Graph& graph = model.graph;
-  const double unit = 1000.0 * correction.lambda * (model.parameters.host_speed > 0 ? model.parameters.host_speed : 1.0);
-  const double keep_return = 1.0 - (1.0 - costs.return_ratio) * std::min(1.0, correction.lambda);
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    if (graph.kind[i] != ItemKind::kHostCall && graph.kind[i] != ItemKind::kMarker) continue;
-    const RowCounts& counts = model.counts[i];
-    const double rows = costs.operator_us * counts.operators + costs.python_us * counts.python;
-    if (graph.prev[i] != kNoItem) {
-      weights.prev_lag[i] = Reduce(weights.prev_lag[i], unit * rows, costs.least_left_ratio, correction.mu);
-    }
-    const double call = Issues(model.call_class[i]) ? costs.launch_us : costs.call_us;
-    weights.dur[i] = Reduce(weights.dur[i], unit * call, costs.least_left_ratio, correction.mu);
-    for (uint32_t e = graph.edge_begin[i]; e < graph.edge_begin[i + 1]; ++e) {
-      if (graph.edge_kind[e] != EdgeKind::kSyncTarget) continue;
-      weights.edge_lag[e] = std::llround(keep_return * static_cast<double>(weights.edge_lag[e]));
-    }
+  const Corrector corrector(model, costs, correction);
+  for (uint32_t i = 0; i < model.graph.size(); ++i) {
+    const ItemKind kind = model.graph.kind[i];
+    if (kind == ItemKind::kHostCall || kind == ItemKind::kMarker) corrector.Item(i, weights);
   }
   return weights;
 }

@@ -1,7 +1,7 @@
 // What recording cost the host, taken out of a model's weights. Device times are left alone: recorders move them by a
 // few per cent at most.
-// Constants: measured under torch.profiler (CUPTI 13) on an H200 and fitted on labelled recordings of known programs;
-// the table and the leave-one-out error are in docs/whatif.md. They scale with the host's speed.
+// Constants: fitted on labelled recordings of known programs (H200, torch.profiler, CUPTI 13), each program left out of
+// the fit that judged it; docs/whatif.md has the method and the errors.
 // [MT] Pure functions.
 #pragma once
 
@@ -9,18 +9,25 @@
 
 namespace warpscope::analysis::replay {
 
-struct DilationCosts {             // us on a host of speed 1
-  double operator_us = 3.5;        // a recorded framework operator
-  double python_us = 2.0;          // a recorded Python frame
-  double launch_us = 2.5;          // a recorded launch, copy or memset call (call and device record)
+struct DilationCosts {
+  double operator_us = 2.7;        // a recorded framework operator
+  double shapes_us = 1.6;          // the same, more with record_shapes
+  double memory_us = 0.8;          // the same, more with profile_memory
+  double python_us = 1.25;         // a recorded Python frame
+  double launch_us = 1.55;         // a recorded launch, copy or memset call (call and device record)
   double call_us = 0.15;           // any other recorded call
-  double return_ratio = 0.6;       // share of the return time of a wait that is the program's own
+  double python_only_ratio = 1.0;  // slow-down of Python code that makes no rows, with stacks: time x (1 + ratio)
+  double return_ratio = 0.6;       // share of the return time of a wait that is the program's own (assumed)
   double least_left_ratio = 0.25;  // no gap or call keeps less
+  // How recorded host time follows the speed of the host during the recording. On the machine of the constants the
+  // programs' own speed is known: what is left is divided by speed^host_speed_power. Elsewhere only the costs scale.
+  double host_speed_power = 0.5;
+  bool costs_follow_speed = false;
 };
 
 struct Correction {
-  double lambda = 1.0;   // 0: as recorded; 1: the constants as they are
-  double mu = 1.0;       // scales what is left of host gaps and calls
+  double lambda = 1.0;  // 0: as recorded; 1: the constants as they are
+  double mu = 1.0;      // scales what is left of host gaps and calls
 };
 
 // Whether the trace comes from a recorder whose costs are known.

@@ -34,7 +34,8 @@ class Editor {
     const auto& host = model_.trace->host;
     while (row < model_.item_of_call.size()) {
       if (model_.item_of_call[row] != kNoItem) return model_.item_of_call[row];
-      const bool call = host.kind[row] == model::HostKind::kRuntimeCall || host.kind[row] == model::HostKind::kDriverCall;
+      const bool call =
+          host.kind[row] == model::HostKind::kRuntimeCall || host.kind[row] == model::HostKind::kDriverCall;
       if (!call || host.parent[row] == kNone) break;
       row = host.parent[row];
     }
@@ -66,7 +67,8 @@ class Editor {
     if (item == kNoItem) {  // a blocking system call or any other host row: its time is host work here
       const auto& host = model_.trace->host;
       if (edit.row >= host.size()) return;
-      spans.push_back({host.thread[edit.row], host.start_ns[edit.row], host.end_ns(edit.row), WhatIf::Host::kScale, 0.0, 1});
+      spans.push_back(
+          {host.thread[edit.row], host.start_ns[edit.row], host.end_ns(edit.row), WhatIf::Host::kScale, 0.0, 1});
       return;
     }
     DropWait(item);
@@ -165,7 +167,8 @@ class Editor {
     }
     for (uint32_t i = 0; i < graph_.size(); ++i) {
       if (!lanes_.contains(i)) {
-        while (changed_.prev[i] != kNoItem && lanes_.contains(changed_.prev[i])) changed_.prev[i] = graph_.prev[changed_.prev[i]];
+        while (changed_.prev[i] != kNoItem && lanes_.contains(changed_.prev[i]))
+          changed_.prev[i] = graph_.prev[changed_.prev[i]];
         if (changed_.prev[i] == kNoItem && graph_.prev[i] != kNoItem) w_.prev_lag[i] = 0;
       }
       for (uint32_t e = graph_.edge_begin[i]; e < graph_.edge_begin[i + 1]; ++e) {

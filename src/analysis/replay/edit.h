@@ -13,7 +13,7 @@ namespace warpscope::analysis::replay {
 // The changed graph: own numbers, and own order where an edit moves work.
 struct Changed {
   Weights weights;
-  std::vector<uint32_t> prev, issue;   // empty: as recorded
+  std::vector<uint32_t> prev, issue;  // empty: as recorded
   std::vector<WorkerTicket> tickets;
 
   View view(const Graph& graph) const {
@@ -26,9 +26,9 @@ struct Changed {
 struct HostIndex {
   explicit HostIndex(const Model& model);
   std::vector<std::vector<uint32_t>> items_of_agent;
-  std::vector<uint32_t> agent_of_thread;   // kNone: thread without calls
-  std::vector<uint32_t> position;          // item -> place in its agent's list
-  std::vector<uint32_t> rows_of_call;      // item -> device rows it issued
+  std::vector<uint32_t> agent_of_thread;  // kNone: thread without calls
+  std::vector<uint32_t> position;         // item -> place in its agent's list
+  std::vector<uint32_t> rows_of_call;     // item -> device rows it issued
 };
 
 // REQUIRES: changed.weights holds the variant's weights; prev, issue, tickets are empty.

@@ -17,12 +17,16 @@ struct Stretch {
   uint32_t thread;
   int64_t begin, end;
   double ratio;
-  uint32_t workers;   // 0: scaled in place
-  uint32_t ticket;    // offloaded: which span
+  uint32_t workers;  // 0: scaled in place
+  uint32_t ticket;   // offloaded: which span
 };
 
 std::vector<Stretch> Disjoint(const std::vector<WhatIf::Host>& spans, int64_t origin) {
-  struct Change { int64_t time; bool opens; uint32_t span; };
+  struct Change {
+    int64_t time;
+    bool opens;
+    uint32_t span;
+  };
   std::map<uint32_t, std::vector<Change>> changes;
   for (uint32_t i = 0; i < spans.size(); ++i) {
     if (spans[i].end_ns <= spans[i].start_ns) continue;
@@ -38,7 +42,8 @@ std::vector<Stretch> Disjoint(const std::vector<WhatIf::Host>& spans, int64_t or
     for (const Change& change : list) {
       if (!open.empty() && change.time > since) {
         const auto& [ratio, offloaded, span] = *open.begin();
-        stretches.push_back({thread, since, change.time, ratio, offloaded ? std::max(1U, spans[span].workers) : 0, span});
+        stretches.push_back(
+            {thread, since, change.time, ratio, offloaded ? std::max(1U, spans[span].workers) : 0, span});
       }
       const std::tuple key{ratio_of(change.span), spans[change.span].kind == WhatIf::Host::kOffload, change.span};
       if (change.opens) {
@@ -70,7 +75,9 @@ class HostEditor {
   }
 
  private:
-  struct Kept { double gap = 1.0, call = 1.0; };
+  struct Kept {
+    double gap = 1.0, call = 1.0;
+  };
 
   int64_t GapBegin(uint32_t item) const {
     return graph_.prev[item] == kNoItem ? 0 : graph_.recorded_end[graph_.prev[item]];
@@ -91,7 +98,8 @@ class HostEditor {
       const bool own_gap = model_.thread[item] == stretch.thread || model_.gap_thread[item] == stretch.thread;
       const double gap = own_gap ? Share(GapBegin(item), graph_.recorded_start[item], stretch) : 0.0;
       const double call = model_.thread[item] == stretch.thread
-                              ? Share(graph_.recorded_start[item], graph_.recorded_end[item], stretch) : 0.0;
+                              ? Share(graph_.recorded_start[item], graph_.recorded_end[item], stretch)
+                              : 0.0;
       kept.gap -= gap * (1.0 - stretch.ratio);
       kept.call -= call * (1.0 - stretch.ratio);
       moved_ns += gap * static_cast<double>(std::max<int64_t>(0, changed_.weights.prev_lag[item])) +

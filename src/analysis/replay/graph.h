@@ -29,7 +29,18 @@ enum class ItemKind : uint8_t {
   kGpuPending,  // device work issued before the window; runs at its recorded time
 };
 
-enum class EdgeKind : uint8_t { kPrev, kIssue, kQueueSlot, kEvent, kEngine, kSyncTarget, kOwnCopy, kGraphNode, kHandover, kLegacy };
+enum class EdgeKind : uint8_t {
+  kPrev,
+  kIssue,
+  kQueueSlot,
+  kEvent,
+  kEngine,
+  kSyncTarget,
+  kOwnCopy,
+  kGraphNode,
+  kHandover,
+  kLegacy
+};
 
 // How sure an edge is; a cycle loses the lowest first.
 enum Certainty : uint8_t { kGuessed = 1, kLikely = 2, kRecorded = 3 };
@@ -37,7 +48,7 @@ enum Certainty : uint8_t { kGuessed = 1, kLikely = 2, kRecorded = 3 };
 struct Graph {
   std::vector<ItemKind> kind;
   std::vector<uint32_t> agent;
-  std::vector<uint32_t> row;        // host row (calls, waits) or gpu row; kNoItem if none
+  std::vector<uint32_t> row;  // host row (calls, waits) or gpu row; kNoItem if none
   std::vector<uint32_t> prev;
   std::vector<uint32_t> issue;
   std::vector<int64_t> recorded_start, recorded_end;
@@ -47,7 +58,7 @@ struct Graph {
   std::vector<EdgeKind> edge_kind;
   std::vector<Certainty> edge_certainty;
   uint32_t agent_count = 0;
-  uint32_t dropped_edges = 0;        // taken out because they closed a cycle
+  uint32_t dropped_edges = 0;  // taken out because they closed a cycle
 
   uint32_t size() const { return static_cast<uint32_t>(kind.size()); }
 };
@@ -55,7 +66,7 @@ struct Graph {
 // The numbers of one variant of a graph (as recorded, corrected, changed). Same indices as the graph.
 struct Weights {
   std::vector<int64_t> dur, prev_lag, issue_lag, edge_lag;
-  std::vector<int64_t> residual;     // identity mode only; empty otherwise
+  std::vector<int64_t> residual;  // identity mode only; empty otherwise
 };
 
 // Collects items in any order and orders them. Item ids given out here are renumbered by Finish().

@@ -33,7 +33,8 @@ double StepNs(const Model& model, const std::vector<int64_t>& end) {
   }
   // The first step often pays for the recorder's start; the last device items already leave it out.
   std::vector<int64_t> begins;
-  for (uint32_t s = model.steps >= kStepsToSkipFirst ? 1 : 0; s < model.steps; ++s) begins.push_back(end[model.markers[s]]);
+  for (uint32_t s = model.steps >= kStepsToSkipFirst ? 1 : 0; s < model.steps; ++s)
+    begins.push_back(end[model.markers[s]]);
   const double host = Slope(begins);
   if (std::find(last.begin(), last.end(), kNever) != last.end()) return host;
   const double device = Slope(last);
@@ -57,7 +58,8 @@ ModelError ErrorOf(const Model& model, const std::vector<int64_t>& end) {
     recorded_wait += static_cast<double>(graph.recorded_end[i] - graph.recorded_start[i]);
     replayed_wait += static_cast<double>(end[i] - begin);
   }
-  if (!start_errors.empty()) error.kernel_start_error_p95_us = static_cast<double>(QuantileOf(start_errors, 0.95)) / 1e3;
+  if (!start_errors.empty())
+    error.kernel_start_error_p95_us = static_cast<double>(QuantileOf(start_errors, 0.95)) / 1e3;
   if (recorded_wait > 0) error.wait_error_pct = 100.0 * (replayed_wait - recorded_wait) / recorded_wait;
   return error;
 }

@@ -36,8 +36,8 @@ class PathWalker {
  private:
   void Add(PathItem::Kind kind, uint32_t item, uint32_t row, int64_t recorded_start, int64_t dur) {
     if (dur <= 0) return;
-    path_.push_back({kind, row, IsHost(graph_.kind[item]) ? model_.thread[item] : kNone,
-                     recorded_start + model_.origin_ns, dur});
+    path_.push_back(
+        {kind, row, IsHost(graph_.kind[item]) ? model_.thread[item] : kNone, recorded_start + model_.origin_ns, dur});
   }
 
   uint32_t RowOf(uint32_t item) const { return graph_.row[item] == kNoItem ? kNone : graph_.row[item]; }

@@ -13,7 +13,7 @@ namespace warpscope::analysis::replay {
 // from the moment the first consumer was reached. Sorted by item.
 struct WorkerTicket {
   uint32_t item;
-  int64_t work_ns;      // of this ticket, already divided by the number of workers
+  int64_t work_ns;  // of this ticket, already divided by the number of workers
   int64_t handover_ns;
 };
 
@@ -37,7 +37,7 @@ struct Cause {
   uint32_t from = kNoItem;  // item whose end it was; kNoItem: an absolute time
   EdgeKind kind = EdgeKind::kPrev;
   int64_t lag = 0;
-  bool at_end = false;      // the item's own duration did not matter
+  bool at_end = false;  // the item's own duration did not matter
 };
 Cause CauseOf(const View& view, const std::vector<int64_t>& end, uint32_t item);
 

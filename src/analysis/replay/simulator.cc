@@ -21,10 +21,10 @@ using replay::Weights;
 
 namespace {
 
-constexpr double kAcceptedErrorPct = 2.0;    // below: the model reproduces the recording
-constexpr double kLargestErrorPct = 10.0;    // above: no prediction
-constexpr double kLeastWidthRatio = 0.12;    // runs of the same program differ by so much of the step after
-constexpr double kGivenSpread = 0.15;        // of lambda, when the true step is known
+constexpr double kAcceptedErrorPct = 2.0;  // below: the model reproduces the recording
+constexpr double kLargestErrorPct = 10.0;  // above: no prediction
+constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by so much of the step after
+constexpr double kGivenSpread = 0.15;      // of lambda, when the true step is known
 constexpr double kLargestLambda = 1.6;
 
 // One belief about what the recorder cost.
@@ -40,15 +40,18 @@ struct Simulator::Impl {
 
   Model model;
   replay::HostIndex index;
-  std::vector<Variant> variants;   // the first is the best guess
+  std::vector<Variant> variants;  // the first is the best guess
   Variant identity;
   ModelError error;
   double recorded_step_ns = 0, base_step_ns = 0;
-  double scale = 1.0;              // simulated base step -> the user's
+  double scale = 1.0;  // simulated base step -> the user's
   std::vector<std::string> notes;
 
   // Buffers of finished predictions, so that the next ones need no fresh memory.
-  struct Scratch { Changed changed; std::vector<int64_t> end; };
+  struct Scratch {
+    Changed changed;
+    std::vector<int64_t> end;
+  };
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Scratch>> spare;
 
@@ -139,7 +142,8 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
       AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor)});
     }
     if (fitted.mu < 0.7 || fitted.lambda < 0.5) {
-      notes.push_back("The given step time does not fit what recording usually costs: check that it is the same program.");
+      notes.push_back(
+          "The given step time does not fit what recording usually costs: check that it is the same program.");
     }
   }
   if (variants[0].step_ns > 0) scale = given_ns / variants[0].step_ns;
@@ -219,7 +223,8 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   }
   const double identity = impl_->After(impl_->identity, point);
   const double error = std::abs(impl_->error.step_error_pct) / 100.0;
-  const double raw = side == Side::kHost && impl_->variants.size() > 1 ? impl_->After(impl_->variants[1], point) : after;
+  const double raw =
+      side == Side::kHost && impl_->variants.size() > 1 ? impl_->After(impl_->variants[1], point) : after;
   if (std::abs(identity - raw) > std::max(error, 0.02)) include(identity);
   least = std::min(least, after * (1.0 - kLeastWidthRatio));
   most = std::max(most, after * (1.0 + kLeastWidthRatio));

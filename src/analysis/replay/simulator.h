@@ -22,7 +22,7 @@ namespace warpscope::analysis {
 class WhatIf {
  public:
   // Device side.
-  void RemoveGpu(uint32_t gpu_row);                         // the work and the host cost of its own launch call
+  void RemoveGpu(uint32_t gpu_row);  // the work and the host cost of its own launch call
   void SetGpuDuration(uint32_t gpu_row, int64_t dur_ns);
   // Onto an extra stream number `lane` (>= 0) of its own: waits only for its launch and for `lane`'s previous work;
   // host waits for it are dropped (its consumer comes a step later).
@@ -33,9 +33,10 @@ class WhatIf {
   void MergeLaunches(std::vector<uint32_t> gpu_rows, int64_t call_cost_ns, int64_t node_gap_ns,
                      std::optional<int64_t> fused_dur_ns = std::nullopt);
   // Host side.
-  void DropWait(uint32_t call_row);                         // the call no longer waits for the device
-  void RemoveCall(uint32_t call_row);                       // the call, its wait and its cost
-  void ScaleHost(uint32_t thread, int64_t start_ns, int64_t end_ns, double ratio);  // host work only, not waits; 0 removes
+  void DropWait(uint32_t call_row);    // the call no longer waits for the device
+  void RemoveCall(uint32_t call_row);  // the call, its wait and its cost
+  void ScaleHost(uint32_t thread, int64_t start_ns, int64_t end_ns,
+                 double ratio);  // host work only, not waits; 0 removes
   // The span's host work runs on a worker one step ahead; the step is then bounded by the worker's own time
   // (`workers` of them share the load).
   void OffloadHost(uint32_t thread, int64_t start_ns, int64_t end_ns, uint32_t workers = 1);
@@ -47,10 +48,28 @@ class WhatIf {
   void Add(const WhatIf& other);
   bool empty() const;
 
-  struct Gpu { uint32_t row; enum Kind : uint8_t { kRemove, kDuration, kLane } kind; int64_t value; };
-  struct Merge { std::vector<uint32_t> rows; int64_t call_cost_ns; int64_t node_gap_ns; std::optional<int64_t> fused_dur_ns; };
-  struct Call { uint32_t row; enum Kind : uint8_t { kDropWait, kRemove } kind; };
-  struct Host { uint32_t thread; int64_t start_ns, end_ns; enum Kind : uint8_t { kScale, kOffload } kind; double ratio; uint32_t workers; };
+  struct Gpu {
+    uint32_t row;
+    enum Kind : uint8_t { kRemove, kDuration, kLane } kind;
+    int64_t value;
+  };
+  struct Merge {
+    std::vector<uint32_t> rows;
+    int64_t call_cost_ns;
+    int64_t node_gap_ns;
+    std::optional<int64_t> fused_dur_ns;
+  };
+  struct Call {
+    uint32_t row;
+    enum Kind : uint8_t { kDropWait, kRemove } kind;
+  };
+  struct Host {
+    uint32_t thread;
+    int64_t start_ns, end_ns;
+    enum Kind : uint8_t { kScale, kOffload } kind;
+    double ratio;
+    uint32_t workers;
+  };
   std::vector<Gpu> gpu_edits;
   std::vector<Merge> merges;
   std::vector<Call> call_edits;
@@ -61,7 +80,7 @@ class WhatIf {
 // A predicted step time with its honest interval. Percentages are of the step before: gain = 100 * (1 - after/before).
 // Invariant: low_pct <= gain_pct <= high_pct.
 struct Prediction {
-  double step_ms_before = 0;   // the user's own step: corrected for what the recorder cost, or as given by --step-ms
+  double step_ms_before = 0;  // the user's own step: corrected for what the recorder cost, or as given by --step-ms
   double step_ms_after = 0;
   double gain_pct = 0, low_pct = 0, high_pct = 0;
 };
@@ -70,15 +89,15 @@ struct Prediction {
 enum class Side : uint8_t { kGpu, kHost };
 
 struct SimulatorOptions {
-  std::optional<double> true_step_ms;   // the step time without a profiler, if the user knows it
-  uint32_t link_domain = 0;             // which process/rank
+  std::optional<double> true_step_ms;  // the step time without a profiler, if the user knows it
+  uint32_t link_domain = 0;            // which process/rank
 };
 
 // How well the model reproduces the recording with no change. Values of nothing are absent.
 struct ModelError {
-  double step_error_pct = 0;            // structural replay against recording, signed
+  double step_error_pct = 0;  // structural replay against recording, signed
   double kernel_start_error_p95_us = 0;
-  std::optional<double> wait_error_pct; // total recomputed wait against recorded
+  std::optional<double> wait_error_pct;  // total recomputed wait against recorded
 };
 
 class Simulator {
@@ -91,9 +110,9 @@ class Simulator {
   Simulator& operator=(Simulator&&) noexcept;
 
   const ModelError& error() const;
-  double recorded_step_ms() const;      // structural replay of the recording as it is
-  double base_step_ms() const;          // the same with the recorder's cost taken out (or true_step_ms)
-  double dilation_ratio() const;        // recorded_step_ms / base_step_ms
+  double recorded_step_ms() const;                // structural replay of the recording as it is
+  double base_step_ms() const;                    // the same with the recorder's cost taken out (or true_step_ms)
+  double dilation_ratio() const;                  // recorded_step_ms / base_step_ms
   const std::vector<std::string>& notes() const;  // sentences on assumptions made (targets guessed, cycles cut ...)
 
   // `low` and `high` default to `point`: a cautious and a hopeful version of the same change.
@@ -102,10 +121,10 @@ class Simulator {
   // Critical path of the unchanged base replay: its items in time order, whole window.
   struct PathItem {
     enum Kind : uint8_t { kHostGap, kHostCall, kHostWait, kGpu, kLaunchLatency } kind;
-    uint32_t row;            // host row (calls), gpu row (gpu); kNone for gaps and latency
-    uint32_t thread;         // host items: thread row; else kNone
-    int64_t start_ns;        // recorded time of the item
-    int64_t dur_ns;          // its share of the path
+    uint32_t row;      // host row (calls), gpu row (gpu); kNone for gaps and latency
+    uint32_t thread;   // host items: thread row; else kNone
+    int64_t start_ns;  // recorded time of the item
+    int64_t dur_ns;    // its share of the path
   };
   std::vector<PathItem> CriticalPath() const;
 

@@ -7,7 +7,9 @@
 namespace warpscope::analysis {
 
 void WhatIf::RemoveGpu(uint32_t gpu_row) { gpu_edits.push_back({gpu_row, Gpu::kRemove, 0}); }
-void WhatIf::SetGpuDuration(uint32_t gpu_row, int64_t dur_ns) { gpu_edits.push_back({gpu_row, Gpu::kDuration, dur_ns}); }
+void WhatIf::SetGpuDuration(uint32_t gpu_row, int64_t dur_ns) {
+  gpu_edits.push_back({gpu_row, Gpu::kDuration, dur_ns});
+}
 void WhatIf::MoveToLane(uint32_t gpu_row, uint32_t lane) { gpu_edits.push_back({gpu_row, Gpu::kLane, lane}); }
 
 void WhatIf::MergeLaunches(std::vector<uint32_t> gpu_rows, int64_t call_cost_ns, int64_t node_gap_ns,
