@@ -82,32 +82,27 @@ std::string CallerText(const Index& index, uint32_t row) {
   return row == kNone ? std::string() : std::string(trace.HostName(row));
 }
 
+SegmentWalker::SegmentWalker(const model::Trace& trace, uint32_t thread) : trace_(&trace) {
+  if (thread >= trace.thread_rows.size()) return;
+  begin_ = next_ = trace.thread_rows[thread].begin;
+  stop_ = trace.thread_rows[thread].end;
+}
+
+uint32_t SegmentWalker::OpenAt(uint32_t row, int64_t time_ns) const { return analysis::OpenAt(*trace_, row, time_ns); }
+
+void SegmentWalker::SeekTo(int64_t time_ns) {
+  const auto& starts = trace_->host.start_ns;
+  // Gallop: far jumps cost O(log n), near ones O(1).
+  uint32_t step = 1, low = next_;
+  while (low + step < stop_ && starts[low + step] <= time_ns) low += step, step *= 2;
+  const uint32_t high = std::min(stop_, low + step);
+  next_ = static_cast<uint32_t>(std::upper_bound(starts.begin() + low, starts.begin() + high, time_ns) - starts.begin());
+  open_ = next_ == begin_ ? kNone : OpenAt(next_ - 1, time_ns);
+}
+
 void ForEachSegment(const model::Trace& trace, uint32_t thread, int64_t begin_ns, int64_t end_ns,
                     const std::function<void(const Segment&)>& visit) {
-  if (begin_ns >= end_ns) return;
-  if (thread >= trace.thread_rows.size()) {
-    visit({begin_ns, end_ns, kNone});
-    return;
-  }
-  const model::HostTable& host = trace.host;
-  const uint32_t stop = trace.thread_rows[thread].end;
-  uint32_t next = FirstAfter(trace, thread, begin_ns);
-  uint32_t open = next == trace.thread_rows[thread].begin ? kNone : OpenAt(trace, next - 1, begin_ns);
-  int64_t now = begin_ns;
-  while (now < end_ns) {
-    const int64_t open_end = open == kNone ? INT64_MAX : host.end_ns(open);
-    const int64_t next_start = next < stop ? host.start_ns[next] : INT64_MAX;
-    const int64_t until = std::min({open_end, next_start, end_ns});
-    if (until > now) visit({now, until, open});
-    now = std::max(now, until);
-    if (now >= end_ns) break;
-    if (next_start <= open_end) {
-      if (host.end_ns(next) > now) open = next;  // rows of no length hold nothing
-      ++next;
-    } else {
-      open = OpenAt(trace, open, now);
-    }
-  }
+  SegmentWalker(trace, thread).Walk(begin_ns, end_ns, visit);
 }
 
 model::Trace::RowRange RowsIn(const model::Trace& trace, uint32_t thread, const Window& window) {

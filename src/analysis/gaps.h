@@ -13,34 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/host_activity.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 #include "analysis/window.h"
 
 namespace warpscope::analysis {
-
-enum class GapCause : uint8_t {
-  kDataLoading,     // the training loop waits for its input
-  kPython,          // Python code between operators
-  kOperator,        // an operator that computes on the CPU
-  kSyncWait,        // inside a blocking call whose work is done: wake-up
-  kCopyCall,        // inside a copy call: staging of pageable memory
-  kLaunchCall,      // inside launch calls
-  kDispatch,        // operator code around launches, and short unrecorded spaces between them
-  kAllocation,      // cudaMalloc, cudaFree, cudaHostAlloc ...
-  kCompilation,     // dynamo, inductor, triton, module loading, graph capture and instantiation
-  kFileIo,
-  kGarbageCollect,
-  kHostWait,        // sleep, lock, condition, select
-  kCommunication,   // host side of a collective
-  kProfiler,        // the recorder itself
-  kLaunchLatency,   // issued, not started yet, nothing to wait for
-  kDependency,      // issued long before: waits for another stream, an event or another device
-  kUnrecorded,      // no host row covers it
-  kCount,
-};
-inline constexpr size_t kGapCauses = static_cast<size_t>(GapCause::kCount);
-std::string_view GapCauseName(GapCause cause);   // "data loading" ...
 
 struct GapPart {
   GapCause cause;
@@ -84,7 +62,7 @@ struct GapSummary {
 };
 
 struct GapOptions {
-  // Gaps listed one by one. 0 = adaptive: max(20 us, 0.1 % of the step, 5 x the median gap between queued items).
+  // Gaps listed one by one. 0 = adaptive: max(20 us, 0.1 % of the median step).
   int64_t threshold_ns = 0;
   size_t max_gaps = 100000;           // longest ones are kept
 };
@@ -93,10 +71,6 @@ GapSummary FindGaps(const Index& index, const Scope& scope = {}, const Steps* st
                     const GapOptions& options = {});
 
 // What a host row stands for as a reason to wait: the classification used for gap parts.
-struct HostActivity {
-  GapCause cause;
-  uint32_t row;               // the row that decided it (an ancestor for data loading)
-};
-HostActivity ActivityOf(const Index& index, uint32_t host_row);
+inline HostActivity ActivityOf(const Index& index, uint32_t host_row) { return index.activity(host_row); }
 
 }  // namespace warpscope::analysis

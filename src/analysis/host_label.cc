@@ -1,5 +1,8 @@
 #include "analysis/host_label.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace warpscope::analysis {
 namespace {
 
@@ -27,7 +30,20 @@ HostLabel LabelAnnotation(std::string_view name) {
   return HostLabel::kPlain;
 }
 
+// Operators that only make or change tensor descriptions, whatever they take; sorted.
+constexpr std::string_view kViewOperators[] = {
+    "aten::_reshape_alias", "aten::_unsafe_view", "aten::alias", "aten::as_strided", "aten::chunk", "aten::detach",
+    "aten::detach_", "aten::diagonal", "aten::empty", "aten::empty_like", "aten::empty_strided", "aten::expand",
+    "aten::expand_as", "aten::flatten", "aten::is_nonzero", "aten::lift_fresh", "aten::movedim", "aten::narrow",
+    "aten::new_empty", "aten::new_empty_strided", "aten::numpy_T", "aten::permute", "aten::reshape", "aten::resize_",
+    "aten::resolve_conj", "aten::resolve_neg", "aten::result_type", "aten::select", "aten::set_", "aten::slice",
+    "aten::split", "aten::split_with_sizes", "aten::squeeze", "aten::squeeze_", "aten::t", "aten::transpose",
+    "aten::transpose_", "aten::unbind", "aten::unflatten", "aten::unfold", "aten::unsqueeze", "aten::unsqueeze_",
+    "aten::view", "aten::view_as", "detach", "detach_",
+};
+
 HostLabel LabelOperator(std::string_view name) {
+  if (std::binary_search(std::begin(kViewOperators), std::end(kViewOperators), name)) return HostLabel::kViewOperator;
   if (StartsWith(name, "autograd::engine::evaluate_function")) return HostLabel::kBackward;
   if (StartsWith(name, "record_param_comms") || StartsWith(name, "c10d::") || StartsWith(name, "nccl:") ||
       StartsWith(name, "_c10d_functional")) {

@@ -24,6 +24,7 @@ enum class HostLabel : uint8_t {
   kOptimizerStep,   // Optimizer.step#...
   kBackward,        // autograd::engine::..., loss.backward
   kLibraryPython,   // Python frame of an installed package, the standard library or a built-in: not the user's
+  kViewOperator,    // operator that moves no data: views, empty tensors
   kUserPython,      // Python frame of the user's own file
 };
 

@@ -32,6 +32,7 @@ struct ThreadUse {
 
 Index::Index(const model::Trace& trace) : trace_(&trace) {
   BuildNames();
+  activities_.Build(*this);
   BuildIssued();
   BuildRanks();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/call_kind.h"
+#include "analysis/host_activity.h"
 #include "analysis/host_label.h"
 #include "analysis/kernel_name.h"
 #include "model/trace.h"
@@ -41,6 +42,8 @@ class Index {
   }
   // Of the row's name, whatever the row's kind.
   HostLabel host_label(uint32_t host_row) const { return host_labels_[trace_->host.name[host_row]]; }
+  // What the row's own time was spent on; see host_activity.h.
+  HostActivity activity(uint32_t host_row) const { return activities_.Of(host_row); }
   const KernelClass& kernel_class(uint32_t gpu_row) const { return kernel_classes_[class_of_name_[trace_->gpu.name[gpu_row]]]; }
   bool is_communication(uint32_t gpu_row) const {
     return trace_->gpu.kind[gpu_row] == model::GpuKind::kKernel &&
@@ -69,6 +72,7 @@ class Index {
   std::vector<HostLabel> host_labels_;      // by string id
   std::vector<uint32_t> class_of_name_;     // by string id: row of kernel_classes_
   std::vector<KernelClass> kernel_classes_;
+  HostActivities activities_;
   std::vector<Rank> ranks_;
   std::vector<uint32_t> issued_calls_;      // host rows that issued something, ascending
   std::vector<uint32_t> issued_begin_;      // into issued_rows_, one more than issued_calls_
