@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/index.h"
@@ -45,6 +47,9 @@ struct CopyBlocking {
   int64_t blocked_ns = 0;              // host time in the call (and the sync)
 };
 CopyBlocking BlockingOf(const Index& index, uint32_t gpu_row);
+
+// Whether the copy's own call did not return before the copy was over, as a rule of its form or memory kind.
+bool CallHeldByCopy(const Index& index, uint32_t gpu_row);
 
 // By who asked for the copies (operator and source line), most time first: for advice on where to change what.
 struct CopyCallerRow {
