@@ -1,8 +1,10 @@
 #include "rules/engine.h"
 
-#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <thread>
 
+#include "analysis/collectives.h"
 #include "analysis/device_time.h"
 #include "rules/context.h"
 #include "rules/rank_findings.h"
@@ -133,9 +135,14 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
   return answer;
 }
 
+// The rank asked for; else the one that the others wait for; else the first.
 const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
   for (const Rank& rank : index.ranks()) {
     if (options.rank && rank.rank == options.rank) return rank;
+  }
+  if (index.ranks().size() > 1) {
+    const auto straggler = analysis::SummarizeCollectives(index).straggler_domain;
+    if (straggler && index.FindRank(*straggler) != nullptr) return *index.FindRank(*straggler);
   }
   return index.ranks().front();
 }
@@ -148,7 +155,11 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     return Status(StatusCode::kUnsupported,
                   "the file holds no operators, no calls and no device work; record with activities=[CPU, CUDA]");
   }
-  const auto context = Context::Build(index, PickRank(index, options), {options.true_step_ms, options.file_argument});
+  const Rank& rank = PickRank(index, options);
+  if (options.rank && rank.rank != options.rank) {
+    return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) + " in the input");
+  }
+  const auto context = Context::Build(index, rank, {options.true_step_ms, options.file_argument});
   Verdict verdict;
   const model::Source& source = context->source();
   verdict.source = {source.format, source.producer, source.version, source.path};
@@ -157,6 +168,9 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   DescribeSteps(*context, verdict);
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
+  if (index.ranks().size() > 1) {
+    verdict.notes.push_back(std::to_string(index.ranks().size()) + " ranks were read; the findings are about " + rank.label + ".");
+  }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
   return verdict;

@@ -74,6 +74,21 @@ void SortByWorth(std::vector<Ranked>& ranked) {
   });
 }
 
+// The verdict of a healthy program leads, or goes.
+void PlaceSaturated(std::vector<Finding>& findings) {
+  const auto saturated = std::find_if(findings.begin(), findings.end(),
+                                      [](const Finding& finding) { return finding.id == "device_saturated"; });
+  if (saturated == findings.end()) return;
+  const bool notable = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.predicted && finding.predicted->gain_pct >= kNotableGainPct;
+  });
+  if (notable) {
+    findings.erase(saturated);
+  } else {
+    std::rotate(findings.begin(), saturated, saturated + 1);
+  }
+}
+
 }  // namespace
 
 double CoverRatio(const model::Trace& trace, const WhatIf& outer, const WhatIf& inner) {
@@ -124,6 +139,7 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
     }
     (finding.caused_by.empty() ? standing : symptoms).push_back(std::move(finding));
   }
+  PlaceSaturated(standing);
   standing.insert(standing.end(), std::make_move_iterator(symptoms.begin()), std::make_move_iterator(symptoms.end()));
   return standing;
 }

@@ -17,6 +17,9 @@ struct Candidate {
 // Ordered findings: standing causes by worth, then the symptoms (caused_by set). Worth of a specific cause: what its
 // change gains alone. Worth of a general one: what it gains beyond the specific causes that stand. Findings without a
 // prediction come after those with one. A finding is a symptom of an earlier one whose change covers most of its own.
+// device_saturated says that nothing outside the kernels is worth changing: it leads if no cause gains kNotableGainPct,
+// and is left out otherwise.
+inline constexpr double kNotableGainPct = 5.0;
 std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates);
 
 // Share (0-1) of the time touched by `inner`'s edits that `outer`'s edits touch too.
