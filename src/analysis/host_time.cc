@@ -13,7 +13,7 @@ std::vector<HostSpan> PartitionThread(const Index& index, uint32_t thread, int64
   std::vector<HostSpan> spans;
   ForEachSegment(index.trace(), thread, begin_ns, end_ns, [&](const Segment& segment) {
     HostActivity activity{GapCause::kUnrecorded, kNone};
-    if (segment.row != kNone) activity = ActivityOf(index, segment.row);
+    if (segment.row != kNone) activity = index.activity(segment.row);
     if (!spans.empty() && spans.back().cause == activity.cause && spans.back().row == activity.row) {
       spans.back().end_ns = segment.end_ns;
     } else {

@@ -14,21 +14,25 @@ namespace {
 using analysis::WhatIf;
 
 constexpr size_t kMinRegionRows = 8;
+// Busier than this, the device is the limit: what a graph still saves are the short spaces between queued kernels.
+constexpr double kSaturatedRatio = 0.95;
 // Host cost of one graph launch and what each node adds, traced and untraced: docs/whatif.md, "CUDA graph of a region".
 constexpr int64_t kGraphCallNs = 8'000;
-constexpr int64_t kNodeGapNs = 1'000;
+constexpr int64_t kNodeCallNs = 1;
+constexpr int64_t kNodeGapNs = 100;
 constexpr int64_t kNodeGapLowNs = 1'500;
-constexpr int64_t kNodeGapHighNs = 300;
+constexpr int64_t kNodeGapHighNs = 0;
 
 WhatIf Capture(const std::vector<std::vector<uint32_t>>& regions, int64_t node_gap_ns) {
   WhatIf change;
-  for (const auto& rows : regions) change.MergeLaunches(rows, kGraphCallNs + static_cast<int64_t>(rows.size()), node_gap_ns);
+  for (const auto& rows : regions) change.MergeLaunches(rows, kGraphCallNs + kNodeCallNs * static_cast<int64_t>(rows.size()), node_gap_ns);
   return change;
 }
 
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
   if (!c.sim) return AbstainNoSteps(c);
+  if (c.PerStepMs(c.busy.length_ns()) > kSaturatedRatio * c.sim->base_step_ms()) return Clean();
   const auto regions = GraphRegions(c, LaunchGapLimitNs(c), kMinRegionRows);
   if (regions.empty()) return Clean();
   const auto launches = analysis::SummarizeLaunches(c.index, c.scope(), &c.steps);
