@@ -36,6 +36,16 @@ void AppendSyncs(const Index& index, uint32_t link_domain, std::vector<Token>* t
   }
 }
 
+// A blocking call with no work issued since the one before ends nothing: the recorder adds such at both ends.
+void DropIdleSyncs(std::vector<Token>* tokens) {
+  bool issued = false;
+  std::erase_if(*tokens, [&](const Token& token) {
+    const bool drop = token.sync && !issued;
+    issued = !token.sync;
+    return drop;
+  });
+}
+
 struct Repeat {
   uint64_t key = 0;
   bool sync = false;
@@ -126,6 +136,7 @@ Markers SequenceMarkers(const Index& index, uint32_t link_domain, const std::vec
   }
   AppendSyncs(index, link_domain, &tokens);
   std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });
+  DropIdleSyncs(&tokens);
   const std::vector<Repeat> repeats = FindRepeats(tokens);
   const Repeat* best = Choose(repeats);
   Markers out;

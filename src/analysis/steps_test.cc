@@ -110,6 +110,22 @@ TEST(Steps, FoundFromTheRepeatingLaunchesAlone) {
   EXPECT_NEAR(steps.median_ms, 1400e-6, 1e-9);
 }
 
+TEST(Steps, SyncsOfTheRecorderDoNotHideSyncsOfTheLoop) {
+  TraceBuilder b;
+  int64_t at = 0;
+  b.AddCall("cudaDeviceSynchronize", at, 10);   // the recorder starts
+  for (int step = 0; step < 4; ++step) {
+    for (int i = 0; i < 30; ++i, at += 100) b.Launch(i % 2 == 0 ? "sin" : "mul", at + 20, 10, at + 40, 50);
+    b.AddCall("cudaDeviceSynchronize", at, 50);
+    at += 100;
+  }
+  b.AddCall("cudaDeviceSynchronize", at, 10);   // the recorder ends
+  b.AddCall("cudaDeviceSynchronize", at + 20, 10);
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_EQ(steps.steps.size(), 4U);
+}
+
 TEST(Steps, GraphReplaysAreSteps) {
   TraceBuilder b;
   for (int i = 0; i < 10; ++i) {
