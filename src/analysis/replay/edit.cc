@@ -52,7 +52,13 @@ class Editor {
     }
   }
 
+  // What identity weights hold beyond the constraints means nothing once the item itself is changed.
+  void ForgetResidual(uint32_t item) {
+    if (!w_.residual.empty()) w_.residual[item] = 0;
+  }
+
   void DropWait(uint32_t item) {
+    ForgetResidual(item);
     if (Waits(model_.call_class[item])) {
       const auto cost = model_.parameters.call_cost_ns.find(model_.trace->host.name[graph_.row[item]]);
       const int64_t bare = cost == model_.parameters.call_cost_ns.end() ? kDefaultSyncCostNs : cost->second;
@@ -77,6 +83,7 @@ class Editor {
 
   // A removed item is passed through: it ends when its predecessor did, so what waits for it waits for that.
   void PassThrough(uint32_t item) {
+    ForgetResidual(item);
     w_.dur[item] = 0;
     w_.prev_lag[item] = 0;
     w_.issue_lag[item] = kNever;
@@ -105,6 +112,7 @@ class Editor {
 
   // The calls after the first vanish, and the host work between two of them unless something else is issued there.
   void RemoveBetween(uint32_t before, uint32_t call) {
+    ForgetResidual(call);
     w_.dur[call] = 0;
     const bool together = before != kNoItem && graph_.agent[before] == graph_.agent[call] && before < call;
     if (graph_.prev[call] != kNoItem) w_.prev_lag[call] = 0;
@@ -139,6 +147,7 @@ class Editor {
       const uint32_t call = CallOfGpu(graph_.row[items[k]]);
       if (call != kNoItem && call != last_call && call != first_call) RemoveBetween(last_call, call);
       if (call != kNoItem) last_call = call;
+      ForgetResidual(items[k]);
       if (merge.fused_dur_ns) {
         PassThrough(items[k]);
         continue;
@@ -160,6 +169,7 @@ class Editor {
     std::unordered_map<uint32_t, uint32_t> last_of_lane;
     for (const auto& [item, lane] : moved) {
       const auto last = last_of_lane.find(lane);
+      ForgetResidual(item);
       changed_.prev[item] = last == last_of_lane.end() ? kNoItem : last->second;
       w_.prev_lag[item] = last == last_of_lane.end() ? 0 : kDefaultStreamGapNs;
       DisableEdges(item, false);

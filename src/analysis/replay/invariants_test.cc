@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 
 #include "analysis/replay/replay.h"
@@ -17,7 +19,9 @@ using testing::RandomProgram;
 
 uint64_t GraphCount() {
   const char* text = std::getenv("WARPSCOPE_RANDOM_GRAPHS");
-  return text ? std::strtoull(text, nullptr, 10) : 2'000;
+  uint64_t count = 2'000;
+  if (text) std::from_chars(text, text + std::strlen(text), count);
+  return count;
 }
 
 int64_t LastEnd(const std::vector<int64_t>& end) { return *std::max_element(end.begin(), end.end()); }

@@ -132,7 +132,7 @@ Weights IdentityWeights(const Graph& graph, const Weights& structural) {
       const bool at_end = graph.edge_at_end[e] != 0;
       weights.edge_lag[e] = clamp(weights.edge_lag[e], (at_end ? end : start) - from);
       if (!at_end) bound = std::max(bound, from + weights.edge_lag[e]);
-      const bool waited = at_end && from > start && from <= end;
+      const bool waited = at_end && from > start;  // a copy may end just after its call
       if (waited && (waited_for == kNoItem || from > graph.recorded_end[graph.edge_from[waited_for]])) waited_for = e;
     }
     weights.residual[i] = start - bound;

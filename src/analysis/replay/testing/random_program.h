@@ -1,5 +1,6 @@
 // Random programs of threads, streams, waits and events as a Pipeline, for properties that hold for every graph.
 // Header-only; never linked into the product.
+// [one thread] Same seed, same program.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The slow reference: every constraint of graph.h applied again and again until no end moves. Shares no code with the
 // replay and needs no order. Header-only; never linked into the product.
+// [MT] Pure function.
 #pragma once
 
 #include <algorithm>
