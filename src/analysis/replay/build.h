@@ -88,6 +88,7 @@ struct Draft {
   struct Event {
     uint32_t from, to;
     Certainty certainty;
+    bool by_time = false;  // matched by when things ended, not by the calls
   };
   std::vector<Event> events;
   Parameters parameters;

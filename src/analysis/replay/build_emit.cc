@@ -9,6 +9,8 @@ namespace {
 
 using model::kNone;
 
+constexpr int64_t kFarBehindNs = 100'000;
+
 class Emitter {
  public:
   Emitter(Draft& draft, Model& model) : draft_(draft), model_(model), p_(draft.parameters) {}
@@ -133,12 +135,22 @@ class Emitter {
       item.prev_lag = previous && !unit.pending ? unit.start - previous->end : unit.start;
       if (unit.pending) item.prev = kNoItem;
     }
-    if (item.prev == kNoItem && item.issue != kNoItem) item.prev_lag = 0;
+    if (item.prev == kNoItem && item.issue != kNoItem) item.prev_lag = StartsBehind(unit) ? unit.start : 0;
     if (unit.row_end - unit.row_begin == 1) {
       AddRow(item, unit, unit.row_begin);
       return;
     }
     AddGraph(item, unit);
+  }
+
+  // The first unit of a stream that starts far behind its launch, with nothing recorded that held it up: the stream was
+  // busy with work from before the recording, which keeps its recorded end.
+  bool StartsBehind(const Unit& unit) const {
+    const Call& call = draft_.calls[unit.call];
+    if (call.blocks || unit.start - call.end < kFarBehindNs) return false;
+    const auto index = static_cast<uint32_t>(&unit - draft_.units.data());
+    return std::none_of(draft_.events.begin(), draft_.events.end(),
+                        [&](const Draft::Event& event) { return event.to == index; });
   }
 
   void AddRow(GraphBuilder::Item item, Unit& unit, uint32_t at) {

@@ -13,6 +13,7 @@ using model::kNone;
 
 constexpr int64_t kReturnWindowNs = 40'000;  // a return follows the end of the awaited work within this
 constexpr int64_t kEarlyReturnNs = 2'000;    // clock noise between device and host
+constexpr int64_t kFollowNs = 15'000;        // a unit that waited for another follows it within this
 constexpr int64_t kCertainSlackNs = 5'000;
 constexpr uint32_t kMaxCandidateStreams = 64;  // most recently used streams looked at for one wait
 
@@ -171,7 +172,7 @@ class TargetFinder {
   void Record(Call& call) {
     const uint32_t stream = last_stream_[call.thread];
     const Recorded recorded{call.start, stream == kNone ? kNoItem : LastOn(stream), stream};
-    last_record_[call.thread] = recorded;
+    fresh_record_[call.thread] = recorded;
     const uint64_t correlation = draft_.trace->host.correlation[call.row];
     if (correlation != model::kNoId) records_by_correlation_[correlation] = recorded;
   }
@@ -185,9 +186,13 @@ class TargetFinder {
       if (unit != kNoItem) stream_waits_[sync->stream].push_back({unit, kRecorded});
       return;
     }
-    if (draft_.trace->sources.empty() || HasSyncRows()) return;
-    const auto it = last_record_.find(call.thread);
-    if (it != last_record_.end() && it->second.unit != kNoItem) thread_waits_[call.thread] = it->second.unit;
+    if (HasSyncRows()) return;
+    // A record just before, by the same thread, is the event meant; otherwise it is some earlier one.
+    const auto it = fresh_record_.find(call.thread);
+    const bool adjacent = it != fresh_record_.end();
+    const uint32_t unit = adjacent ? it->second.unit : kNoItem;
+    if (adjacent && unit == kNoItem) return;
+    thread_waits_[call.thread].push_back({unit, call.start});
   }
 
   bool HasSyncRows() const { return !draft_.trace->syncs.empty(); }
@@ -200,11 +205,54 @@ class TargetFinder {
       for (const Waiting& waiting : recorded->second) draft_.events.push_back({waiting.from, unit, waiting.certainty});
       stream_waits_.erase(recorded);
     }
+    fresh_record_.erase(call.thread);
     const auto guessed = thread_waits_.find(call.thread);
-    if (guessed != thread_waits_.end()) {
-      if (draft_.units[guessed->second].stream != stream) draft_.events.push_back({guessed->second, unit, kGuessed});
-      thread_waits_.erase(guessed);
+    if (guessed == thread_waits_.end()) return;
+    std::erase_if(guessed->second, [&](const ThreadWait& wait) {
+      if (wait.from == kNoItem) return MatchByTime(call, unit, wait.time);
+      if (draft_.units[wait.from].stream == stream) return false;  // meant for a later unit, on another stream
+      draft_.events.push_back({wait.from, unit, kGuessed});
+      // Still running when the unit started: not the event meant. (The pair is judged and dropped later.)
+      if (draft_.units[wait.from].end > draft_.units[unit].start) MatchByTime(call, unit, wait.time);
+      return true;
+    });
+    if (guessed->second.size() > kMaxOpenWaits) guessed->second.clear();
+  }
+
+  // A wait for an event recorded earlier: if the unit started later than its launch and its stream explain, it waited
+  // for what ended just before. Waits that were not felt are taken to go through the other stream one unit at a time.
+  bool MatchByTime(const Call& call, uint32_t unit, int64_t wait_time) {
+    const Unit& waiting = draft_.units[unit];
+    const uint32_t previous = LastOn(waiting.stream);
+    const int64_t explained =
+        std::max(call.end, previous == kNoItem ? call.end : draft_.units[previous].end) + kIdleMarginNs / 2;
+    if (waiting.start > explained) {
+      for (const uint32_t stream : recent_) {
+        const size_t at = stream == waiting.stream ? kNoIndex : LastEndedBefore(stream, waiting.start + kEarlyReturnNs);
+        if (at == kNoIndex || issued_[stream][at].time > wait_time) continue;
+        if (draft_.units[issued_[stream][at].unit].end < waiting.start - kFollowNs) continue;
+        matched_[waiting.stream] = {stream, at, unit};
+        draft_.events.push_back({issued_[stream][at].unit, unit, kLikely, true});
+        return true;
+      }
     }
+    const auto it = matched_.find(waiting.stream);
+    if (it == matched_.end() || it->second.unit == unit) return true;
+    const auto& list = issued_[it->second.stream];
+    const size_t next = it->second.index + 1;
+    if (next >= list.size() || list[next].time > wait_time || draft_.units[list[next].unit].end > waiting.start)
+      return true;
+    it->second.index = next;
+    it->second.unit = unit;
+    draft_.events.push_back({list[next].unit, unit, kGuessed, true});
+    return true;
+  }
+
+  size_t LastEndedBefore(uint32_t stream, int64_t time) const {
+    const auto& list = issued_[stream];
+    const auto it = std::partition_point(list.begin(), list.end(),
+                                         [&](const Issued& issued) { return draft_.units[issued.unit].end <= time; });
+    return it == list.begin() ? kNoIndex : static_cast<size_t>(it - list.begin() - 1);
   }
 
   uint64_t PairOf(const Draft::Event& event) const {
@@ -222,17 +270,18 @@ class TargetFinder {
     };
     std::map<uint64_t, Pair> pairs;
     for (const auto& event : draft_.events) {
-      if (event.certainty == kRecorded) continue;
+      if (event.certainty == kRecorded || event.by_time) continue;
       Pair& pair = pairs[PairOf(event)];
       const int64_t slack = draft_.units[event.to].start - draft_.units[event.from].end;
       pair.holds &= slack >= 0;
       pair.least_slack = std::min(pair.least_slack, slack);
     }
     std::erase_if(draft_.events, [&](const Draft::Event& event) {
-      return event.certainty != kRecorded && !pairs[PairOf(event)].holds;
+      return event.certainty != kRecorded && !event.by_time && !pairs[PairOf(event)].holds;
     });
     for (auto& event : draft_.events) {
-      if (event.certainty != kRecorded && pairs[PairOf(event)].least_slack < kCertainSlackNs) event.certainty = kLikely;
+      if (event.certainty != kRecorded && !event.by_time && pairs[PairOf(event)].least_slack < kCertainSlackNs)
+        event.certainty = kLikely;
     }
   }
 
@@ -240,6 +289,17 @@ class TargetFinder {
     uint32_t from;
     Certainty certainty;
   };
+  struct ThreadWait {
+    uint32_t from;  // kNoItem: an event recorded earlier, by whomever
+    int64_t time;
+  };
+  struct Matched {
+    uint32_t stream;
+    size_t index;   // into issued_[stream]
+    uint32_t unit;  // the last that was matched
+  };
+  static constexpr size_t kNoIndex = SIZE_MAX;
+  static constexpr size_t kMaxOpenWaits = 64;
 
   Draft& draft_;
   std::vector<std::vector<Issued>> issued_;  // per stream, in issue order
@@ -249,9 +309,10 @@ class TargetFinder {
   std::vector<size_t> seen_log_;             // per agent
   std::unordered_map<uint32_t, uint32_t> sync_of_call_;
   std::unordered_map<uint64_t, Recorded> records_by_correlation_;
-  std::unordered_map<uint32_t, Recorded> last_record_;               // per thread
+  std::unordered_map<uint32_t, Recorded> fresh_record_;              // per thread, until it issues something
   std::unordered_map<uint32_t, std::vector<Waiting>> stream_waits_;  // per stream
-  std::unordered_map<uint32_t, uint32_t> thread_waits_;              // per thread: unit
+  std::unordered_map<uint32_t, std::vector<ThreadWait>> thread_waits_;
+  std::unordered_map<uint32_t, Matched> matched_;  // per waiting stream
 };
 
 }  // namespace
