@@ -164,8 +164,10 @@ std::vector<CopyRow> SummarizeCopies(const Index& index, const Scope& scope) {
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
     if (!IsCopyRow(trace, row)) continue;
     const model::CopyDetail* detail = trace.Copy(row);
-    if (trace.gpu.kind[row] == GpuKind::kCopy && detail != nullptr && detail->bytes) {
-      links[detail->kind].Add(*detail->bytes, trace.gpu.dur_ns[row]);  // of the whole trace
+    // Of the whole trace. Pageable copies are slowed by staging and say nothing about the link.
+    const bool pageable = detail != nullptr && (detail->src == MemoryKind::kPageable || detail->dst == MemoryKind::kPageable);
+    if (trace.gpu.kind[row] == GpuKind::kCopy && detail != nullptr && detail->bytes && !pageable) {
+      links[detail->kind].Add(*detail->bytes, trace.gpu.dur_ns[row]);
     }
     if (!InScope(trace, row, scope)) continue;
     const uint32_t device = trace.streams[trace.gpu.stream[row]].device;

@@ -26,7 +26,8 @@ struct CopyRow {
   // Over sized rows of non-zero duration; absent if there are none.
   std::optional<double> bandwidth_bytes_per_s;
   std::optional<double> best_bandwidth_bytes_per_s;  // best single copy of >= 1 MiB (of any size if none is as large)
-  // Share of the best bandwidth seen in that direction, in this trace, by copies of >= 1 MiB of any memory kind.
+  // Share of the best bandwidth seen in that direction, in this trace, by copies of >= 1 MiB that are not pageable
+  // (those never show the link's speed); absent if there are none.
   std::optional<double> link_use_pct;
   uint64_t small_count = 0;                          // < 64 KiB
   // Blocking: the call lasted until the copy's end (or a stream sync followed at once on the same thread).

@@ -1,277 +1,303 @@
 #include "analysis/launches.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <unordered_map>
-
-#include "analysis/device_time.h"
-#include "analysis/interval_set.h"
 
 namespace warpscope::analysis {
 namespace {
 
 using model::GpuKind;
 using model::kNone;
-using model::Trace;
 
-// A launch call far over the usual while about this many items of its stream are queued waits for a free slot. Source:
-// about 1,022 slots a stream, docs/whatif.md ("queue slot"); copies, memsets and events take slots too.
-constexpr uint32_t kFullQueueDepth = 900;
-constexpr double kBlockedOverUsual = 10;
+// A launch counts as blocked by a full queue when this much work was ahead of it on its stream (the limit is about
+// 1,022 entries; records of memsets and events take some) and its call took this much longer than usual.
+constexpr size_t kFullQueue = 900;
+constexpr int64_t kBlockedNs = 100'000;
+constexpr double kBlockedFactor = 10;
 
-struct Issued {
-  uint32_t call;      // host row
-  uint32_t first_row; // first gpu row of it
-};
-
-class Collector {
- public:
-  Collector(const Index& index, const Scope& scope) : index_(index), trace_(index.trace()), scope_(scope) {}
-
-  bool InScope(uint32_t gpu_row) const {
-    const uint32_t stream = trace_.gpu.stream[gpu_row];
-    if (scope_.link_domain && trace_.streams[stream].link_domain != *scope_.link_domain) return false;
-    return !scope_.device || trace_.streams[stream].device == *scope_.device;
-  }
-  bool CallInScope(uint32_t host_row) const {
-    if (!scope_.window.Contains(trace_.host.start_ns[host_row])) return false;
-    return !scope_.link_domain || trace_.HostDomain(host_row) == *scope_.link_domain;
-  }
-  // Device rows whose call starts in the window, with their call; in start order.
-  template <typename F>
-  void ForEachLaunched(F&& visit) const {
-    for (uint32_t row = 0; row < trace_.gpu.size(); ++row) {
-      const uint32_t call = trace_.gpu.call[row];
-      if (call != kNone && InScope(row) && CallInScope(call)) visit(row, call);
-    }
-  }
-  // One entry a call, in order of the calls' starts.
-  std::vector<Issued> Calls() const {
-    std::unordered_map<uint32_t, uint32_t> first;
-    ForEachLaunched([&](uint32_t row, uint32_t call) { first.try_emplace(call, row); });
-    std::vector<Issued> calls;
-    calls.reserve(first.size());
-    for (const auto& [call, row] : first) calls.push_back({call, row});
-    std::sort(calls.begin(), calls.end(), [&](const Issued& a, const Issued& b) {
-      const auto& host = trace_.host;
-      return host.start_ns[a.call] != host.start_ns[b.call] ? host.start_ns[a.call] < host.start_ns[b.call] : a.call < b.call;
-    });
-    return calls;
-  }
-
-  const Index& index_;
-  const Trace& trace_;
-  const Scope& scope_;
-};
-
-void CountCalls(const Index& index, const std::vector<Issued>& calls, LaunchSummary& out) {
-  const Trace& trace = index.trace();
-  std::vector<int64_t> call_ns;
-  std::vector<int64_t> graph_ns;
-  std::vector<int64_t> from_start;
-  std::vector<int64_t> from_end;
-  std::vector<int64_t> intervals;
-  std::unordered_map<uint32_t, int64_t> last_start;
-  for (const Issued& issued : calls) {
-    const int64_t start = trace.host.start_ns[issued.call];
-    const int64_t dur = trace.host.dur_ns[issued.call];
-    ++out.launches;
-    switch (index.call_kind(issued.call)) {
-      case CallKind::kGraphLaunch: ++out.graph_launches, graph_ns.push_back(dur); break;
-      case CallKind::kMemset: ++out.memset_calls; break;
-      case CallKind::kCopyAsync:
-      case CallKind::kCopySync: ++out.copy_calls; break;
-      default: ++out.kernel_launches, call_ns.push_back(dur); break;
-    }
-    from_start.push_back(trace.gpu.start_ns[issued.first_row] - start);
-    from_end.push_back(trace.gpu.start_ns[issued.first_row] - start - dur);
-    const auto [it, fresh] = last_start.try_emplace(trace.host.thread[issued.call], start);
-    if (!fresh) intervals.push_back(start - it->second), it->second = start;
-  }
-  out.call = Distribute(std::move(call_ns));
-  out.graph_call = Distribute(std::move(graph_ns));
-  out.delay_from_call_start = Distribute(std::move(from_start));
-  out.delay_from_call_end = Distribute(std::move(from_end));
-  out.host_interval = Distribute(std::move(intervals));
+bool InScope(const model::Trace& trace, uint32_t gpu_row, const Scope& scope) {
+  const model::Stream& stream = trace.streams[trace.gpu.stream[gpu_row]];
+  return (!scope.device || stream.device == *scope.device) && (!scope.link_domain || stream.link_domain == *scope.link_domain);
 }
 
-// +1 at the call's start, -1 at the item's end.
-std::vector<QueuePoint> Depths(const Collector& collector) {
-  std::vector<std::pair<int64_t, int>> events;
-  collector.ForEachLaunched([&](uint32_t row, uint32_t call) {
-    events.push_back({collector.trace_.host.start_ns[call], 1});
-    events.push_back({collector.trace_.gpu.end_ns(row), -1});
-  });
-  std::sort(events.begin(), events.end());  // at equal times what ends goes before what is issued
+// One issuing call and its device work.
+struct Launch {
+  uint32_t call;
+  uint32_t first_row = kNone;     // first device row to start; kNone if there is no record
+  uint32_t rows = 0;
+  int64_t end_ns = 0;             // last end of its rows
+};
+
+// Issuing calls of the scope, by thread and time. A driver call inside a runtime call is the same launch.
+std::vector<Launch> Collect(const Index& index, const Scope& scope) {
+  const model::Trace& trace = index.trace();
+  std::vector<Launch> launches;
+  for (const Rank& rank : index.ranks()) {
+    if (scope.link_domain && rank.link_domain != *scope.link_domain) continue;
+    for (const uint32_t thread : rank.issuing_threads) {
+      const auto range = trace.thread_rows[thread];
+      for (uint32_t row = range.begin; row < range.end; ++row) {
+        if (!index.is_call(row) || !Issues(index.call_kind(row)) || !scope.window.Contains(trace.host.start_ns[row])) continue;
+        const uint32_t parent = trace.host.parent[row];
+        if (parent != kNone && index.is_call(parent) && Issues(index.call_kind(parent))) continue;
+        Launch launch{row};
+        for (const uint32_t gpu_row : index.IssuedBy(row)) {
+          if (!InScope(trace, gpu_row, scope)) continue;
+          if (launch.rows++ == 0) launch.first_row = gpu_row;
+          launch.end_ns = std::max(launch.end_ns, trace.gpu.end_ns(gpu_row));
+        }
+        if (scope.device && launch.rows == 0) continue;
+        launches.push_back(launch);
+      }
+    }
+  }
+  return launches;
+}
+
+// For each device row, the end of all work before it on its stream; INT64_MIN for the first.
+std::vector<int64_t> StreamFreeAt(const model::Trace& trace) {
+  std::vector<int64_t> out(trace.gpu.size(), INT64_MIN);
+  for (const auto& rows : trace.stream_rows) {
+    int64_t end = INT64_MIN;
+    for (const uint32_t row : rows) {
+      out[row] = end;
+      end = std::max(end, trace.gpu.end_ns(row));
+    }
+  }
+  return out;
+}
+
+// Launches on a stream that were issued and not finished at a moment.
+class StreamQueues {
+ public:
+  StreamQueues(const model::Trace& trace, const std::vector<Launch>& launches) {
+    for (const Launch& launch : launches) {
+      if (launch.rows == 0) continue;
+      Queue& queue = queues_[trace.gpu.stream[launch.first_row]];
+      queue.issues.push_back(trace.host.start_ns[launch.call]);
+      queue.ends.push_back(launch.end_ns);
+    }
+    for (auto& [stream, queue] : queues_) {
+      std::sort(queue.issues.begin(), queue.issues.end());
+      std::sort(queue.ends.begin(), queue.ends.end());
+    }
+  }
+  size_t DepthAt(uint32_t stream, int64_t time_ns) const {
+    const Queue& queue = queues_.at(stream);
+    const auto issued = std::lower_bound(queue.issues.begin(), queue.issues.end(), time_ns) - queue.issues.begin();
+    const auto ended = std::upper_bound(queue.ends.begin(), queue.ends.end(), time_ns) - queue.ends.begin();
+    return issued > ended ? static_cast<size_t>(issued - ended) : 0;
+  }
+
+ private:
+  struct Queue {
+    std::vector<int64_t> issues, ends;
+  };
+  std::unordered_map<uint32_t, Queue> queues_;
+};
+
+struct Times {
+  std::vector<int64_t> call, graph_call, from_start, from_end, idle, interval;
+};
+
+void Measure(const Index& index, const std::vector<Launch>& launches, Times* times, LaunchSummary* out) {
+  const model::Trace& trace = index.trace();
+  const std::vector<int64_t> free_at = StreamFreeAt(trace);
+  uint32_t last_call = kNone;
+  for (const Launch& launch : launches) {
+    const CallKind kind = index.call_kind(launch.call);
+    const int64_t begin = trace.host.start_ns[launch.call], end = trace.host.end_ns(launch.call);
+    ++out->launches;
+    out->kernel_launches += kind == CallKind::kLaunch;
+    out->graph_launches += kind == CallKind::kGraphLaunch;
+    out->copy_calls += kind == CallKind::kCopyAsync || kind == CallKind::kCopySync;
+    out->memset_calls += kind == CallKind::kMemset;
+    if (kind == CallKind::kLaunch) times->call.push_back(end - begin);
+    if (kind == CallKind::kGraphLaunch) {
+      times->graph_call.push_back(end - begin);
+      out->graph_nodes += launch.rows;
+    }
+    if (last_call != kNone && trace.host.thread[last_call] == trace.host.thread[launch.call]) {
+      times->interval.push_back(begin - trace.host.start_ns[last_call]);
+    }
+    last_call = launch.call;
+    if (launch.rows == 0) {
+      ++out->unmatched;
+      continue;
+    }
+    const int64_t start = trace.gpu.start_ns[launch.first_row];
+    times->from_start.push_back(start - begin);
+    times->from_end.push_back(start - end);
+    if (free_at[launch.first_row] <= begin) times->idle.push_back(start - end);
+  }
+}
+
+void CountBlocked(const model::Trace& trace, const std::vector<Launch>& launches, double usual_ns, LaunchSummary* out) {
+  const StreamQueues queues(trace, launches);
+  for (const Launch& launch : launches) {
+    const int64_t dur = trace.host.dur_ns[launch.call];
+    if (launch.rows == 0 || dur < kBlockedNs || static_cast<double>(dur) < kBlockedFactor * usual_ns) continue;
+    if (queues.DepthAt(trace.gpu.stream[launch.first_row], trace.host.start_ns[launch.call]) < kFullQueue) continue;
+    ++out->blocked_launches;
+    out->blocked_ns += dur - static_cast<int64_t>(usual_ns);
+  }
+}
+
+std::vector<QueuePoint> Depths(const model::Trace& trace, const std::vector<Launch>& launches) {
+  struct Change {
+    int64_t time_ns;
+    int32_t by;
+  };
+  std::vector<Change> changes;
+  for (const Launch& launch : launches) {
+    if (launch.rows == 0) continue;
+    const int64_t issue = trace.host.start_ns[launch.call];
+    changes.push_back({issue, 1});
+    changes.push_back({std::max(issue, launch.end_ns), -1});
+  }
+  // Ends before issues at one moment; an item of no length still counts.
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.by > b.by; });
   std::vector<QueuePoint> points;
-  uint32_t depth = 0;
-  for (const auto& [time_ns, change] : events) {
-    depth = change > 0 ? depth + 1 : depth - (depth > 0 ? 1 : 0);
-    if (!points.empty() && points.back().time_ns == time_ns) {
-      points.back().depth = depth;
+  int32_t depth = 0;
+  for (const Change& change : changes) {
+    depth += change.by;
+    if (!points.empty() && points.back().time_ns == change.time_ns) {
+      points.back().depth = static_cast<uint32_t>(std::max(depth, 0));
     } else {
-      points.push_back({time_ns, depth});
+      points.push_back({change.time_ns, static_cast<uint32_t>(std::max(depth, 0))});
     }
   }
   return points;
 }
 
-void MeasureQueue(const std::vector<QueuePoint>& points, LaunchSummary& out) {
+void SummarizeDepth(const std::vector<QueuePoint>& points, LaunchSummary* out) {
   double area = 0;
   for (size_t i = 0; i < points.size(); ++i) {
-    out.queue_depth_max = std::max(out.queue_depth_max, points[i].depth);
+    out->queue_depth_max = std::max(out->queue_depth_max, points[i].depth);
     if (i + 1 < points.size()) area += static_cast<double>(points[i].depth) * static_cast<double>(points[i + 1].time_ns - points[i].time_ns);
   }
   if (points.size() > 1 && points.back().time_ns > points.front().time_ns) {
-    out.queue_depth_mean = area / static_cast<double>(points.back().time_ns - points.front().time_ns);
+    out->queue_depth_mean = area / static_cast<double>(points.back().time_ns - points.front().time_ns);
   }
 }
 
-void CountBlocked(const Index& index, const std::vector<Issued>& calls, const std::vector<QueuePoint>& points, LaunchSummary& out) {
-  if (out.queue_depth_max < kFullQueueDepth) return;
-  const auto usual = static_cast<int64_t>(kBlockedOverUsual * out.call.median_ns);
-  for (const Issued& issued : calls) {
-    const int64_t dur = index.trace().host.dur_ns[issued.call];
-    if (index.call_kind(issued.call) != CallKind::kLaunch || dur <= usual) continue;
-    const int64_t start = index.trace().host.start_ns[issued.call];
-    const auto at = std::upper_bound(points.begin(), points.end(), start,
-                                     [](int64_t time_ns, const QueuePoint& point) { return time_ns < point.time_ns; });
-    if (at == points.begin() || std::prev(at)->depth < kFullQueueDepth) continue;
-    ++out.blocked_launches;
-    out.blocked_ns += dur - static_cast<int64_t>(out.call.median_ns);
-  }
-}
-
-// Splits each device's idle time by whether the next item had been issued when the device ran dry.
-void SplitIdle(const Collector& collector, LaunchSummary& out) {
-  const Trace& trace = collector.trace_;
-  std::unordered_map<uint32_t, int64_t> free_ns;   // device -> end of all earlier work
-  std::unordered_map<uint32_t, int64_t> stream_free_ns;
-  std::vector<int64_t> idle_delay;
-  std::vector<int64_t> kernel_ns;
+// Idle time of the devices, split at the moment the next item had been issued.
+void SplitIdle(const Index& index, const Scope& scope, LaunchSummary* out) {
+  const model::Trace& trace = index.trace();
+  std::map<uint32_t, int64_t> busy_until;  // by device
+  int64_t begin = INT64_MAX, end = INT64_MIN;
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    if (!collector.InScope(row)) continue;
-    const uint32_t call = trace.gpu.call[row];
-    const uint32_t stream = trace.gpu.stream[row];
-    const int64_t start = trace.gpu.start_ns[row];
-    const bool counted = call != kNone && collector.CallInScope(call);
-    if (counted && trace.gpu.kind[row] == GpuKind::kKernel) kernel_ns.push_back(trace.gpu.dur_ns[row]);
-    if (counted) {
-      const int64_t issued = trace.host.end_ns(call);
-      const auto stream_free = stream_free_ns.find(stream);
-      if (stream_free == stream_free_ns.end() || stream_free->second <= issued) idle_delay.push_back(start - issued);
-      const auto free = free_ns.find(trace.streams[stream].device);
-      if (free != free_ns.end() && start > free->second) {
-        const int64_t late = std::clamp(issued, free->second, start) - free->second;
-        out.host_late_ns += late;
-        out.device_late_ns += start - free->second - late;
-      }
+    if (!InScope(trace, row, scope) || !scope.window.Touches(trace.gpu.start_ns[row], trace.gpu.end_ns(row))) continue;
+    const int64_t start = scope.window.ClipBegin(trace.gpu.start_ns[row]), stop = scope.window.ClipEnd(trace.gpu.end_ns(row));
+    begin = std::min(begin, start);
+    end = std::max(end, stop);
+    const auto [it, fresh] = busy_until.try_emplace(trace.streams[trace.gpu.stream[row]].device,
+                                                    scope.window.begin_ns == INT64_MIN ? start : scope.window.begin_ns);
+    if (start > it->second) {
+      const uint32_t call = trace.gpu.call[row];
+      const int64_t issued = call == kNone ? start : std::clamp(trace.host.end_ns(call), it->second, start);
+      // Without a call nothing says who was late: leave it to the rest.
+      if (call != kNone) out->host_late_ns += issued - it->second;
+      out->device_late_ns += start - (call == kNone ? it->second : issued);
     }
-    int64_t& device_end = free_ns.try_emplace(trace.streams[stream].device, INT64_MIN).first->second;
-    device_end = std::max(device_end, trace.gpu.end_ns(row));
-    int64_t& stream_end = stream_free_ns.try_emplace(stream, INT64_MIN).first->second;
-    stream_end = std::max(stream_end, trace.gpu.end_ns(row));
+    it->second = std::max(it->second, stop);
   }
-  out.idle_delay = Distribute(std::move(idle_delay));
-  out.kernel = Distribute(std::move(kernel_ns));
+  if (busy_until.empty()) return;
+  if (scope.window.begin_ns != INT64_MIN) begin = scope.window.begin_ns;
+  if (scope.window.end_ns != INT64_MAX) {
+    end = scope.window.end_ns;
+    for (const auto& [device, until] : busy_until) out->device_late_ns += std::max<int64_t>(0, end - until);
+  }
+  const double total = static_cast<double>(end - begin) * static_cast<double>(busy_until.size());
+  if (total <= 0) return;
+  out->host_late_pct = 100.0 * static_cast<double>(out->host_late_ns) / total;
+  out->device_idle_pct = 100.0 * static_cast<double>(out->host_late_ns + out->device_late_ns) / total;
 }
 
-// Calls that launched nothing in the file, and allocator calls.
-void CountOthers(const Index& index, const Collector& collector, LaunchSummary& out) {
-  uint64_t without_rows = 0;
-  const Trace& trace = index.trace();
+uint64_t CountAllocatorCalls(const Index& index, const Scope& scope) {
+  const model::Trace& trace = index.trace();
+  uint64_t count = 0;
   for (uint32_t row = 0; row < trace.host.size(); ++row) {
-    if (!index.is_call(row) || !collector.CallInScope(row)) continue;
+    if (!index.is_call(row) || !scope.window.Contains(trace.host.start_ns[row])) continue;
     const CallKind kind = index.call_kind(row);
-    if (kind == CallKind::kDeviceAlloc || kind == CallKind::kDeviceFree) ++out.allocator_calls;
-    if (Issues(kind) && index.IssuedBy(row).empty()) ++without_rows;
+    if (kind != CallKind::kDeviceAlloc && kind != CallKind::kDeviceFree) continue;
+    if (!scope.link_domain || trace.HostDomain(row) == *scope.link_domain) ++count;
   }
-  out.unmatched = without_rows;
+  return count;
 }
 
 }  // namespace
 
-Distribution Distribute(std::vector<int64_t> values_ns) {
-  Distribution out;
-  if (values_ns.empty()) return out;
-  std::sort(values_ns.begin(), values_ns.end());
-  const size_t n = values_ns.size();
-  out.count = n;
-  out.sum_ns = std::accumulate(values_ns.begin(), values_ns.end(), int64_t{0});
-  out.min_ns = values_ns.front();
-  out.max_ns = values_ns.back();
-  out.mean_ns = static_cast<double>(out.sum_ns) / static_cast<double>(n);
-  out.median_ns = n % 2 == 1 ? static_cast<double>(values_ns[n / 2])
-                             : (static_cast<double>(values_ns[n / 2 - 1]) + static_cast<double>(values_ns[n / 2])) / 2;
-  out.p95_ns = static_cast<double>(values_ns[(n - 1) * 95 / 100]);
-  return out;
-}
-
 LaunchSummary SummarizeLaunches(const Index& index, const Scope& scope, const Steps* steps) {
-  const Collector collector(index, scope);
+  const model::Trace& trace = index.trace();
   LaunchSummary out;
-  const std::vector<Issued> calls = collector.Calls();
-  CountCalls(index, calls, out);
-  for (const Issued& issued : calls) {
-    if (index.call_kind(issued.call) == CallKind::kGraphLaunch) out.graph_nodes += index.IssuedBy(issued.call).size();
+  const std::vector<Launch> launches = Collect(index, scope);
+  Times times;
+  Measure(index, launches, &times, &out);
+  out.call = Distribute(std::move(times.call));
+  out.graph_call = Distribute(std::move(times.graph_call));
+  out.delay_from_call_start = Distribute(std::move(times.from_start));
+  out.delay_from_call_end = Distribute(std::move(times.from_end));
+  out.idle_delay = Distribute(std::move(times.idle));
+  out.host_interval = Distribute(std::move(times.interval));
+  std::vector<int64_t> kernels;
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    if (trace.gpu.kind[row] == GpuKind::kKernel && InScope(trace, row, scope) && scope.window.Contains(trace.gpu.start_ns[row])) {
+      kernels.push_back(trace.gpu.dur_ns[row]);
+    }
   }
-  if (steps != nullptr && steps->counted() > 0) {
-    out.launches_per_step = static_cast<double>(out.launches) / steps->counted();
-  }
-  const std::vector<QueuePoint> points = Depths(collector);
-  MeasureQueue(points, out);
-  CountBlocked(index, calls, points, out);
-  SplitIdle(collector, out);
-  CountOthers(index, collector, out);
-  int64_t window_ns = 0;
-  int64_t idle_ns = 0;
-  for (const DeviceTime& device : DeviceTimes(index, scope)) {
-    window_ns += device.end_ns - device.begin_ns;
-    idle_ns += device.idle_ns;
-  }
-  if (window_ns > 0) {
-    out.device_idle_pct = 100.0 * static_cast<double>(idle_ns) / static_cast<double>(window_ns);
-    out.host_late_pct = 100.0 * static_cast<double>(out.host_late_ns) / static_cast<double>(window_ns);
-  }
+  out.kernel = Distribute(std::move(kernels));
+  CountBlocked(trace, launches, out.call.median_ns, &out);
+  SummarizeDepth(Depths(trace, launches), &out);
+  SplitIdle(index, scope, &out);
+  out.allocator_calls = CountAllocatorCalls(index, scope);
+  if (steps != nullptr && steps->counted() > 0) out.launches_per_step = static_cast<double>(out.launches) / steps->counted();
   return out;
 }
 
 std::vector<LaunchRow> LaunchesByKernel(const Index& index, const Scope& scope) {
-  const Collector collector(index, scope);
-  const Trace& trace = index.trace();
-  std::unordered_map<model::StringId, std::pair<LaunchRow, std::vector<int64_t>>> by_name;
-  collector.ForEachLaunched([&](uint32_t row, uint32_t call) {
-    if (trace.gpu.kind[row] != GpuKind::kKernel) return;
-    auto& [launch, delays] = by_name[trace.gpu.name[row]];
-    launch.name = trace.gpu.name[row];
-    ++launch.count;
-    launch.call_ns += trace.host.dur_ns[call];
-    launch.kernel_ns += trace.gpu.dur_ns[row];
-    if (trace.gpu.dur_ns[row] < trace.host.dur_ns[call]) ++launch.shorter_than_launch;
-    delays.push_back(trace.gpu.start_ns[row] - trace.host.end_ns(call));
-  });
-  std::vector<LaunchRow> rows;
-  for (auto& [name, entry] : by_name) {
-    entry.first.delay_from_call_end = Distribute(std::move(entry.second));
-    rows.push_back(entry.first);
+  const model::Trace& trace = index.trace();
+  struct Sum {
+    LaunchRow row;
+    std::vector<int64_t> delays;
+  };
+  std::unordered_map<model::StringId, Sum> sums;
+  for (const Launch& launch : Collect(index, scope)) {
+    if (launch.rows == 0 || index.call_kind(launch.call) != CallKind::kLaunch) continue;
+    Sum& sum = sums[trace.gpu.name[launch.first_row]];
+    sum.row.name = trace.gpu.name[launch.first_row];
+    ++sum.row.count;
+    const int64_t call_ns = trace.host.dur_ns[launch.call], kernel_ns = trace.gpu.dur_ns[launch.first_row];
+    sum.row.call_ns += call_ns;
+    sum.row.kernel_ns += kernel_ns;
+    sum.row.shorter_than_launch += kernel_ns < call_ns;
+    sum.delays.push_back(trace.gpu.start_ns[launch.first_row] - trace.host.end_ns(launch.call));
   }
-  std::sort(rows.begin(), rows.end(), [&](const LaunchRow& a, const LaunchRow& b) {
+  std::vector<LaunchRow> out;
+  for (auto& [name, sum] : sums) {
+    sum.row.delay_from_call_end = Distribute(std::move(sum.delays));
+    out.push_back(std::move(sum.row));
+  }
+  std::sort(out.begin(), out.end(), [&](const LaunchRow& a, const LaunchRow& b) {
     return a.count != b.count ? a.count > b.count : trace.Text(a.name) < trace.Text(b.name);
   });
-  return rows;
+  return out;
 }
 
 std::vector<QueuePoint> QueueDepth(const Index& index, const Scope& scope, size_t max_points) {
-  std::vector<QueuePoint> points = Depths(Collector(index, scope));
-  if (max_points == 0 || points.size() <= max_points) return points;
-  std::vector<QueuePoint> thin;
-  const size_t group = (points.size() + max_points - 1) / max_points;
-  for (size_t i = 0; i < points.size(); i += group) {
-    const auto last = points.begin() + static_cast<long>(std::min(i + group, points.size()));
-    thin.push_back(*std::max_element(points.begin() + static_cast<long>(i), last,
-                                     [](const QueuePoint& a, const QueuePoint& b) { return a.depth < b.depth; }));
+  std::vector<QueuePoint> points = Depths(index.trace(), Collect(index, scope));
+  max_points = std::max<size_t>(max_points, 2);
+  if (points.size() <= max_points) return points;
+  // Keep the deepest point of each bucket.
+  std::vector<QueuePoint> out;
+  const size_t bucket = (points.size() + max_points - 1) / max_points;
+  for (size_t i = 0; i < points.size(); i += bucket) {
+    const auto end = points.begin() + static_cast<int64_t>(std::min(points.size(), i + bucket));
+    out.push_back(*std::max_element(points.begin() + static_cast<int64_t>(i), end,
+                                    [](const QueuePoint& a, const QueuePoint& b) { return a.depth < b.depth; }));
   }
-  return thin;
+  return out;
 }
 
 }  // namespace warpscope::analysis

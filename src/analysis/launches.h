@@ -7,18 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/distribution.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 #include "analysis/window.h"
 
 namespace warpscope::analysis {
-
-struct Distribution {   // of ns values; all 0 if count is 0
-  uint64_t count = 0;
-  int64_t sum_ns = 0, min_ns = 0, max_ns = 0;
-  double mean_ns = 0, median_ns = 0, p95_ns = 0;
-};
-Distribution Distribute(std::vector<int64_t> values_ns);   // takes them by value: sorts
 
 struct QueuePoint {
   int64_t time_ns;
