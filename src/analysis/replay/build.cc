@@ -88,6 +88,7 @@ Result<Model> BuildModel(const model::Trace& trace, const Steps& steps, uint32_t
   model.origin_ns = draft.origin_ns;
   model.steps = static_cast<uint32_t>(draft.step_begins.size());
   Emit(draft, model);
+  FindCollectives(model);
   model.parameters = std::move(draft.parameters);
   model.guessed_targets = draft.guessed_targets;
   model.merged_threads = draft.merged_threads;

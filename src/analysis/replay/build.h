@@ -39,7 +39,14 @@ struct Model {
   std::vector<uint32_t> item_of_call;  // host row -> item (its first half if it blocks), kNoItem
   std::vector<uint32_t> item_of_gpu;   // gpu row -> item, kNoItem
   std::vector<uint32_t> wait_item;     // host items: second half of the call, kNoItem
-  int64_t origin_ns = 0;               // recorded time of clock 0
+  // Collectives: how much longer each took than the shortest of its kind, which is taken to be the transfer; the rest
+  // was waiting for other ranks.
+  struct CollectiveWait {
+    uint32_t item;
+    int64_t wait_ns;
+  };
+  std::vector<CollectiveWait> collective_waits;
+  int64_t origin_ns = 0;  // recorded time of clock 0
   uint32_t steps = 0;
   uint32_t guessed_edges = 0, guessed_targets = 0, merged_threads = 0, free_threads = 0;
   std::vector<std::string> notes;
@@ -103,7 +110,8 @@ void CollectCalls(Draft& draft);  // calls.., agents, folded polls, markers
 void CollectUnits(Draft& draft);  // device work of the window
 void FindTargets(Draft& draft);   // what waits wait for; event edges
 void FitParameters(Draft& draft);
-void Emit(Draft& draft, Model& model);                                                     // items, edges, columns
+void Emit(Draft& draft, Model& model);  // items, edges, columns
+void FindCollectives(Model& model);     // fills model.collective_waits
 void CountRows(const Draft& draft, const std::vector<uint32_t>& new_index, Model& model);  // fills model.counts
 
 Result<Model> BuildModel(const model::Trace& trace, const Steps& steps, uint32_t domain);

@@ -23,11 +23,23 @@ class Corrector {
     return_ratio_ = 1.0 - (1.0 - costs.return_ratio) * std::min(1.0, correction.lambda);
   }
 
-  void Item(uint32_t i, Weights& weights) const {
+  // Other ranks run the same program under the same recorder: what this rank waited for them shrinks as its own host
+  // work does.
+  void Collectives(Weights& weights) const {
+    const double own_ratio = before_ns_ > 0 ? after_ns_ / before_ns_ : 1.0;
+    for (const auto& wait : model_.collective_waits) {
+      weights.dur[wait.item] -= std::llround((1.0 - own_ratio) * static_cast<double>(wait.wait_ns));
+    }
+  }
+
+  void Item(uint32_t i, Weights& weights) {
     const Graph& graph = model_.graph;
+    const int64_t before = weights.dur[i] + weights.prev_lag[i];
     if (graph.prev[i] != kNoItem) weights.prev_lag[i] = Gap(weights.prev_lag[i], model_.counts[i]);
     const double call_us = Issues(model_.call_class[i]) ? costs_.launch_us : costs_.call_us;
     weights.dur[i] = Left(WithoutOverhead(weights.dur[i], model_.counts[i].overhead_call_ns), unit_ns_ * call_us);
+    before_ns_ += static_cast<double>(before);
+    after_ns_ += static_cast<double>(weights.dur[i] + weights.prev_lag[i]);
     for (uint32_t e = graph.edge_begin[i]; e < graph.edge_begin[i + 1]; ++e) {
       if (graph.edge_kind[e] != EdgeKind::kSyncTarget) continue;
       weights.edge_lag[e] = std::llround(return_ratio_ * static_cast<double>(weights.edge_lag[e]));
@@ -58,6 +70,7 @@ class Corrector {
   const DilationCosts& costs_;
   const Correction& correction_;
   double operator_us_, unit_ns_, left_ratio_, return_ratio_;
+  double before_ns_ = 0, after_ns_ = 0;
 };
 
 }  // namespace
@@ -92,11 +105,12 @@ DilationCosts CostsFor(const model::Trace& trace) {
 Weights Corrected(const Model& model, const DilationCosts& costs, const Correction& correction) {
   Weights weights = model.structural;
   if (correction.lambda == 0 && correction.mu == 1.0) return weights;
-  const Corrector corrector(model, costs, correction);
+  Corrector corrector(model, costs, correction);
   for (uint32_t i = 0; i < model.graph.size(); ++i) {
     const ItemKind kind = model.graph.kind[i];
     if (kind == ItemKind::kHostCall || kind == ItemKind::kMarker) corrector.Item(i, weights);
   }
+  corrector.Collectives(weights);
   return weights;
 }
 

@@ -24,6 +24,7 @@ namespace {
 constexpr double kAcceptedErrorPct = 2.0;  // below: the model reproduces the recording
 constexpr double kLargestErrorPct = 10.0;  // above: no prediction
 constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by so much of the step after
+constexpr double kContentionRatio = 0.2;   // copies and kernels that overlap slow each other
 constexpr double kGivenSpread = 0.15;      // of lambda, when the true step is known
 constexpr double kLargestLambda = 1.6;
 
@@ -167,6 +168,9 @@ void Simulator::Impl::Describe(const model::Trace& trace) {
   if (model.free_threads > 0) {
     notes.push_back(std::to_string(model.free_threads) + " further host thread(s) keep their recorded pace.");
   }
+  if (!model.collective_waits.empty()) {
+    notes.push_back("Collectives wait for other ranks: it is assumed that those change in the same way.");
+  }
   if (model.steps < 2) notes.push_back("One step only: the whole window was simulated; low confidence.");
 }
 
@@ -226,6 +230,9 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   const double raw =
       side == Side::kHost && impl_->variants.size() > 1 ? impl_->After(impl_->variants[1], point) : after;
   if (std::abs(identity - raw) > std::max(error, 0.02)) include(identity);
+  const bool moves = std::any_of(point.gpu_edits.begin(), point.gpu_edits.end(),
+                                 [](const WhatIf::Gpu& edit) { return edit.kind == WhatIf::Gpu::kLane; });
+  if (moves) include(after * (1.0 + kContentionRatio));
   least = std::min(least, after * (1.0 - kLeastWidthRatio));
   most = std::max(most, after * (1.0 + kLeastWidthRatio));
   if (100.0 * error > kAcceptedErrorPct) least -= error, most += error;
