@@ -1,5 +1,6 @@
+// The list of importers, from importers.def.
 #include "import/importer.h"
-#include "import/kineto/kineto.h"
+#include "import/kineto/kineto_importer.h"
 
 namespace warpscope::import {
 

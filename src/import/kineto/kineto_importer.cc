@@ -1,4 +1,4 @@
-#include "import/kineto/kineto.h"
+#include "import/kineto/kineto_importer.h"
 
 #include "import/kineto/pipeline.h"
 #include "import/kineto/sniff.h"
