@@ -1,9 +1,10 @@
 // Reads one or more traces and prints what came of it, the time and the peak memory. bench/import.py runs it.
 #include <sys/resource.h>
 
+#include <fmt/core.h>
+
+#include <charconv>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.rfind("--threads=", 0) == 0) {
-      options.threads = static_cast<unsigned>(std::strtoul(argument.c_str() + 10, nullptr, 10));
+      std::from_chars(argument.data() + 10, argument.data() + argument.size(), options.threads);
     } else {
       inputs.push_back(argument);
     }
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
   const auto loaded = warpscope::import::Load(inputs, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!loaded.ok()) {
-    std::printf("refused: %s\n", loaded.status().message().c_str());
+    fmt::print("refused: {}\n", loaded.status().message());
     return 1;
   }
   const warpscope::model::Trace& trace = loaded.value();
@@ -32,16 +33,17 @@ int main(int argc, char** argv) {
   ::getrusage(RUSAGE_SELF, &usage);
   uint64_t text_bytes = 0;
   for (const auto& source : trace.sources) text_bytes += source.text_bytes;
-  std::printf("{\"seconds\": %.4f, \"cpu_seconds\": %.4f, \"text_bytes\": %llu, \"peak_rss_bytes\": %llu, \"host_rows\": %u, \"gpu_rows\": %u, "
-              "\"syncs\": %zu, \"memory\": %zu, \"threads\": %zu, \"streams\": %zu, \"collectives\": %zu, \"strings\": %u}\n",
-              seconds,
-              static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
-              static_cast<unsigned long long>(text_bytes), static_cast<unsigned long long>(usage.ru_maxrss) * 1024,
-              trace.host.size(), trace.gpu.size(), trace.syncs.size(), trace.memory.size(), trace.threads.size(), trace.streams.size(),
-              trace.collectives.size(), trace.strings.size());
+  const auto time_s = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  fmt::print(
+      "{{\"seconds\": {:.4f}, \"cpu_seconds\": {:.4f}, \"text_bytes\": {}, \"peak_rss_bytes\": {}, \"host_rows\": {}, "
+      "\"gpu_rows\": {}, \"syncs\": {}, \"memory_events\": {}, \"threads\": {}, \"streams\": {}, \"collectives\": {}, "
+      "\"strings\": {}}}\n",
+      seconds, time_s(usage.ru_utime) + time_s(usage.ru_stime), text_bytes, usage.ru_maxrss * 1024, trace.host.size(), trace.gpu.size(),
+      trace.syncs.size(), trace.memory.size(), trace.threads.size(), trace.streams.size(), trace.collectives.size(), trace.strings.size());
   for (const auto& entry : trace.ledger.Entries()) {
-    std::printf("  %s %s: %s%s\n", std::string(warpscope::model::SeverityName(entry.severity)).c_str(), std::string(entry.name).c_str(), entry.message.c_str(),
-                entry.first_offset_bytes ? (" at byte " + std::to_string(*entry.first_offset_bytes)).c_str() : "");
+    fmt::print("  {} {}: {}", warpscope::model::SeverityName(entry.severity), entry.name, entry.message);
+    if (entry.first_offset_bytes) fmt::print(" (byte {})", *entry.first_offset_bytes);
+    fmt::print("\n");
   }
   return 0;
 }

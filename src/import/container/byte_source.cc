@@ -95,7 +95,8 @@ Result<size_t> PeekSource::Read(char* to, size_t size_bytes) {
 }
 
 Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
-  if (path == "-") return std::unique_ptr<ByteSource>(new FileSource(STDIN_FILENO, "standard input", 0));
+  using Made = std::unique_ptr<ByteSource>;
+  if (path == "-") return Made(std::make_unique<FileSource>(STDIN_FILENO, "standard input", 0));
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     const StatusCode code = errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo;
@@ -104,8 +105,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
   struct stat info {};
   const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
   if (regular) ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::unique_ptr<ByteSource>(
-      new FileSource(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0));
+  return Made(std::make_unique<FileSource>(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0));
 }
 
 std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }

@@ -161,6 +161,23 @@ class Parser {
       result_.place = Bare() ? Place::kDone : Place::kTop;
       return true;
     }
+    return StepForeignElement();
+  }
+
+  // Something that is no event: passed over if it is JSON.
+  bool StepForeignElement() {
+    const char* after;
+    const Scan scan = SkipValue(p_, end_, &after);
+    if (scan == Scan::kOk) {
+      const char* const next = SkipSpace(after);
+      if (next < end_ ? *next == ',' || *next == ']' : is_last_) {
+        worker_.Count(LedgerCode::kUnknownEvent, Offset(p_));
+        p_ = after;
+        return true;
+      }
+      if (next < end_) return Damaged(p_);
+    }
+    if (scan != Scan::kSyntax && !is_last_ && static_cast<size_t>(end_ - p_) < kMaxRepairBytes) return false;
     return Damaged(p_);
   }
 
@@ -210,7 +227,8 @@ class Parser {
     const char* after;
     const char* const begin = repaired_.data();
     return worker_.reader().Read(begin, begin + size, &event_, &after) == Scan::kOk &&
-           SkipSpace(after) >= begin + size;
+           SkipSpace(after) >= begin + size && event_.phase != 0 &&
+           (event_.phase != 'X' || (event_.Has(RawEvent::kName) && event_.Has(RawEvent::kTs)));
   }
 
   bool StepLost() {

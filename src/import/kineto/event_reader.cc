@@ -32,6 +32,12 @@ Scan ScanToken(const char* p, const char* end, const char** after) {
 
 bool SaysAbsent(std::string_view token) { return token == "null" || token == "true" || token == "false"; }
 
+// inf, -inf, Infinity, NaN, N/A: bare words that recorders write where a number belongs. Null, true and false are JSON.
+bool IsNoValueWord(const char* p) {
+  const char* word = *p == '-' || *p == '+' ? p + 1 : p;
+  return *word == 'i' || *word == 'I' || *word == 'N' || (*word == 'n' && word[1] == 'a');
+}
+
 // "0x7f12" as recorders of AMD write pointers and streams.
 bool ParseHex(std::string_view text, uint64_t* value) {
   if (text.size() < 3 || text.size() > 18 || text[0] != '0' || (text[1] | 0x20) != 'x') return false;
@@ -306,7 +312,9 @@ Scan EventReader::ReadArg(const Key& key, const char* end, RawEvent* event, cons
   const uint32_t bit = uint32_t{1} << key.slot;
   const auto set = [&](uint32_t* has) { *has = found ? *has | bit : *has & ~bit; };
   switch (key.form) {
-    case ArgForm::kSkip: return SkipValue(*p, end, p);
+    case ArgForm::kSkip:
+      if (IsNoValueWord(*p)) ++event->bad_numbers;
+      return SkipValue(*p, end, p);
     case ArgForm::kNumber:
       scan = ReadNumber(p, end, &event->number[key.slot], &found, &event->bad_numbers);
       set(&event->number_has);

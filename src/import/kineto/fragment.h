@@ -129,7 +129,6 @@ struct Fragment {
   std::vector<NameRow> names;
   std::vector<HeaderValue> header;
   model::Ledger ledger;  // offsets relative to the block
-  uint64_t rows_seen = 0;
 
   // Gains of the worker's tables.
   std::vector<std::string_view> new_strings;
@@ -139,6 +138,15 @@ struct Fragment {
   std::vector<model::OpDetail> new_op_details;
   std::vector<model::LaunchConfig> new_launches;
   std::vector<model::CopyDetail> new_copies;
+
+  // Empties it, keeping the room.
+  void Clear() {
+    host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(), collectives.clear();
+    open_rows.clear(), hints.clear(), names.clear(), header.clear();
+    ledger = model::Ledger();
+    new_strings.clear(), new_hashes.clear(), new_lanes.clear(), new_streams.clear(), new_op_details.clear();
+    new_launches.clear(), new_copies.clear();
+  }
 };
 
 }  // namespace warpscope::import::kineto

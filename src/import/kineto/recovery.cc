@@ -1,6 +1,7 @@
 #include "import/kineto/recovery.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <vector>
 
@@ -10,8 +11,9 @@ namespace warpscope::import::kineto {
 namespace {
 
 constexpr std::string_view kEventKeys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "cname", "tts", "tdur"};
-constexpr std::string_view kTopKeys[] = {"traceEvents",  "traceName",       "displayTimeUnit",  "baseTimeNanoseconds",
-                                         "deviceProperties", "distributedInfo", "schemaVersion"};
+constexpr std::string_view kTopKeys[] = {"ERROR", "INFO", "WARNING", "baseTimeNanoseconds", "deviceProperties", "displayTimeUnit",
+                                         "distributedInfo", "record_shapes", "schemaVersion", "traceEvents", "traceName", "trace_id",
+                                         "with_stack"};
 
 bool IsEventKey(std::string_view text) {
   return std::any_of(std::begin(kEventKeys), std::end(kEventKeys), [&](std::string_view key) {
@@ -80,6 +82,7 @@ class QuoteFixer {
     if (c != (in_object ? '}' : ']')) return false;
     const size_t behind = Space(next + 1);
     if (behind >= text_.size()) return true;
+    if (stack_.size() == 1) return false;  // the event's own end is the end of the text
     const char d = At(behind);
     if (d == ',') return stack_.size() != 2 || !in_object || LooksLikeEventMember(Space(behind + 1));
     return d == '}' || d == ']';
@@ -212,6 +215,23 @@ NextEvent FindNextEvent(const char* p, const char* end, bool all_there) {
     }
   }
   return {};
+}
+
+size_t FindLastEventStart(std::string_view text) {
+  constexpr size_t kLookBack = size_t{512} << 10;
+  const size_t stop = text.size() > kLookBack ? text.size() - kLookBack : 0;
+  for (size_t at = text.rfind('{'); at != std::string_view::npos && at > stop; at = text.rfind('{', at - 1)) {
+    size_t before = at;
+    while (before > stop && IsSpace(text[before - 1])) --before;
+    if (before == stop || text[before - 1] != ',') continue;
+    --before;
+    while (before > stop && IsSpace(text[before - 1])) --before;
+    if (before == stop || text[before - 1] != '}') continue;
+    size_t key = at + 1;
+    while (key < text.size() && IsSpace(text[key])) ++key;
+    if (key < text.size() && text[key] == '"' && IsEventKey(text.substr(key + 1))) return at;
+  }
+  return std::string_view::npos;
 }
 
 size_t FindTopLevelKey(std::string_view text, bool only_events) {

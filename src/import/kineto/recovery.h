@@ -21,6 +21,10 @@ struct NextEvent {
 // first key. `all_there`: no text follows `end`.
 NextEvent FindNextEvent(const char* p, const char* end, bool all_there);
 
+// Where the last event in `text` seems to begin (a '{' behind "}," and before a key of an event); npos if nowhere near
+// the end. A guess, cheap to make.
+size_t FindLastEventStart(std::string_view text);
+
 // Where in `text` a member of a trace's outermost object begins (its opening quote), known by name; npos if nowhere.
 // `only_events`: only "traceEvents" with its array.
 size_t FindTopLevelKey(std::string_view text, bool only_events);

@@ -39,13 +39,25 @@ SourceBuilder::SourceBuilder(Trace* trace, std::string path)
   TakeOver(trace->copy_details, &copies_);
 }
 
-void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes, double share_done) {
+void SourceBuilder::Abandon() {
+  trace_->sources.pop_back();
+  trace_->op_details = std::move(op_details_.rows());
+  trace_->launch_configs = std::move(launches_.rows());
+  trace_->copy_details = std::move(copies_.rows());
+}
+
+SourceBuilder::Remap* SourceBuilder::RemapOf(const Fragment& fragment) {
   if (fragment.worker >= remaps_.size()) remaps_.resize(fragment.worker + 1);
   Remap& remap = remaps_[fragment.worker];
   if (remap.epoch != fragment.epoch) {
     remap = Remap();
     remap.epoch = fragment.epoch;
   }
+  return &remap;
+}
+
+void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes, double share_done) {
+  Remap& remap = *RemapOf(fragment);
   Extend(fragment, &remap);
   Reserve(fragment.host.size(), fragment.gpu.size(), share_done);
   const auto host_base = static_cast<uint32_t>(trace_->host.size());
@@ -77,7 +89,8 @@ void SourceBuilder::Extend(const Fragment& fragment, Remap* remap) {
   }
   for (StreamKey key : fragment.new_streams) {
     key.lane = global_lane(key.lane);
-    remap->streams.push_back(StreamRow(key));
+    remap->stream_keys.push_back(key);
+    remap->streams.push_back(kNone);
   }
   for (model::OpDetail detail : fragment.new_op_details) {
     for (model::StringId* id : {&detail.input_dims, &detail.input_types, &detail.input_strides, &detail.concrete_inputs, &detail.call_stack}) {
@@ -122,7 +135,7 @@ void SourceBuilder::AppendHost(const Fragment& fragment, const Remap& remap) {
   AppendColumn(host.detail, rows, [&](const HostRow& row) { return row.detail == kNone ? kNone : remap.op_details[row.detail]; });
 }
 
-void SourceBuilder::AppendGpu(const Fragment& fragment, const Remap& remap) {
+void SourceBuilder::AppendGpu(const Fragment& fragment, Remap& remap) {
   model::GpuTable& gpu = trace_->gpu;
   const auto& rows = fragment.gpu;
   has_gpu_ = has_gpu_ || !rows.empty();
@@ -130,7 +143,7 @@ void SourceBuilder::AppendGpu(const Fragment& fragment, const Remap& remap) {
   AppendColumn(gpu.dur_ns, rows, [](const GpuRow& row) { return row.dur_ns; });
   AppendColumn(gpu.name, rows, [&](const GpuRow& row) { return remap.strings[row.name]; });
   AppendColumn(gpu.kind, rows, [](const GpuRow& row) { return row.kind; });
-  AppendColumn(gpu.stream, rows, [&](const GpuRow& row) { return remap.streams[row.stream]; });
+  AppendColumn(gpu.stream, rows, [&](const GpuRow& row) { return StreamOf(remap, row.stream); });
   AppendColumn(gpu.correlation, rows, [](const GpuRow& row) { return row.correlation; });
   AppendColumn(gpu.external_id, rows, [](const GpuRow& row) { return row.external_id; });
   AppendColumn(gpu.detail, rows, [&](const GpuRow& row) {
@@ -139,10 +152,10 @@ void SourceBuilder::AppendGpu(const Fragment& fragment, const Remap& remap) {
   });
 }
 
-void SourceBuilder::AppendSmall(const Fragment& fragment, const Remap& remap) {
+void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
   Trace& trace = *trace_;
   for (const AnnotationRow& row : fragment.annotations) {
-    trace.gpu_annotations.push_back({row.start_ns, row.dur_ns, remap.strings[row.name], remap.streams[row.stream]});
+    trace.gpu_annotations.push_back({row.start_ns, row.dur_ns, remap.strings[row.name], StreamOf(remap, row.stream)});
   }
   for (const SyncRow& row : fragment.syncs) {
     trace.syncs.push_back(row.sync);
@@ -165,7 +178,7 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, const Remap& remap) {
     if (row.host.detail != kNone) row.host.detail = remap.op_details[row.host.detail];
     if (row.is_gpu) {
       row.gpu.name = row.host.name;
-      row.gpu.stream = remap.streams[row.gpu.stream];
+      row.gpu.stream = StreamOf(remap, row.gpu.stream);
       if (row.gpu.detail != kNone) {
         row.gpu.detail = row.gpu.kind == model::GpuKind::kKernel ? remap.launches[row.gpu.detail] : remap.copies[row.gpu.detail];
       }

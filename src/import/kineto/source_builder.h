@@ -19,6 +19,10 @@ class SourceBuilder {
   // `base_offset_bytes`: where the fragment's text begins in the file. `share_done`: which share of the file has
   // been read with it (0..1; less than 0 if unknown); lets the tables be made large enough once.
   void Append(const Fragment& fragment, uint64_t base_offset_bytes, double share_done);
+  // What a fragment's worker learned, without its rows: they were parsed on a wrong assumption.
+  void TakeGains(const Fragment& fragment) { Extend(fragment, RemapOf(fragment)); }
+  // Undoes the constructor. REQUIRES: nothing was appended.
+  void Abandon();
   // After the last fragment. `text_bytes`: uncompressed size of the file.
   void Finish(uint64_t text_bytes);
 
@@ -26,20 +30,25 @@ class SourceBuilder {
   // A worker's numbers -> the trace's.
   struct Remap {
     uint32_t epoch = 0;
-    std::vector<uint32_t> strings{model::kNoString}, lanes, streams, op_details, launches, copies;
+    std::vector<uint32_t> strings{model::kNoString}, lanes, op_details, launches, copies;
+    std::vector<StreamKey> stream_keys;  // with the trace's string ids
+    std::vector<uint32_t> streams;       // kNone until a row uses the stream
   };
 
+  Remap* RemapOf(const Fragment& fragment);
   void Extend(const Fragment& fragment, Remap* remap);
   void AppendHost(const Fragment& fragment, const Remap& remap);
-  void AppendGpu(const Fragment& fragment, const Remap& remap);
-  void AppendSmall(const Fragment& fragment, const Remap& remap);
+  void AppendGpu(const Fragment& fragment, Remap& remap);
+  void AppendSmall(const Fragment& fragment, Remap& remap);
   void Reserve(size_t host_rows, size_t gpu_rows, double share_done);
 
   uint32_t ThreadOf(uint32_t lane);
   uint32_t ThreadOf(const LaneKey& key);
   uint32_t StreamRow(const StreamKey& key);
-  uint32_t StreamOf(const Remap& remap, uint32_t stream) const {
-    return stream == model::kNone ? model::kNone : remap.streams[stream];
+  uint32_t StreamOf(Remap& remap, uint32_t stream) {
+    if (stream == model::kNone) return model::kNone;
+    if (remap.streams[stream] == model::kNone) remap.streams[stream] = StreamRow(remap.stream_keys[stream]);
+    return remap.streams[stream];
   }
 
   void PairOpenRows();

@@ -113,7 +113,6 @@ void Worker::End() {
 }
 
 void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
-  ++fragment_->rows_seen;
   if (event.bad_numbers > 0) fragment_->ledger.Add(LedgerCode::kBadNumber, event.bad_numbers, offset_bytes);
   const Category category = Categorise(event);
   switch (event.phase) {

@@ -1,6 +1,7 @@
 // Worker: who a row belongs to (lanes, streams), names of them, counters.
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
 
 #include "import/kineto/header.h"
 #include "import/kineto/worker.h"
@@ -39,10 +40,9 @@ void Worker::TakeCounter(const RawEvent& event, uint64_t offset_bytes) {
   }
   const auto members = MembersOf(event.args.view());
   for (const JsonMember& member : members) {
-    char* parsed = nullptr;
-    const std::string number(member.value);
-    const double value = std::strtod(number.c_str(), &parsed);
-    if (parsed == number.c_str() || !(value - value == 0)) {
+    double value = 0;
+    const auto [parsed, error] = std::from_chars(member.value.data(), member.value.data() + member.value.size(), value);
+    if (error != std::errc() || !std::isfinite(value)) {
       if (!member.is_string) Count(LedgerCode::kBadNumber, offset_bytes);
       continue;
     }
