@@ -1,7 +1,6 @@
 // Reads one or more traces and prints what came of it, the time and the peak memory. bench/import.py runs it.
-#include <sys/resource.h>
-
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <charconv>
 #include <chrono>
@@ -33,13 +32,16 @@ int main(int argc, char** argv) {
   ::getrusage(RUSAGE_SELF, &usage);
   uint64_t text_bytes = 0;
   for (const auto& source : trace.sources) text_bytes += source.text_bytes;
-  const auto time_s = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  const auto time_s = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
   fmt::print(
       "{{\"seconds\": {:.4f}, \"cpu_seconds\": {:.4f}, \"text_bytes\": {}, \"peak_rss_bytes\": {}, \"host_rows\": {}, "
       "\"gpu_rows\": {}, \"syncs\": {}, \"memory_events\": {}, \"threads\": {}, \"streams\": {}, \"collectives\": {}, "
       "\"strings\": {}}}\n",
-      seconds, time_s(usage.ru_utime) + time_s(usage.ru_stime), text_bytes, usage.ru_maxrss * 1024, trace.host.size(), trace.gpu.size(),
-      trace.syncs.size(), trace.memory.size(), trace.threads.size(), trace.streams.size(), trace.collectives.size(), trace.strings.size());
+      seconds, time_s(usage.ru_utime) + time_s(usage.ru_stime), text_bytes, usage.ru_maxrss * 1024, trace.host.size(),
+      trace.gpu.size(), trace.syncs.size(), trace.memory.size(), trace.threads.size(), trace.streams.size(),
+      trace.collectives.size(), trace.strings.size());
   for (const auto& entry : trace.ledger.Entries()) {
     fmt::print("  {} {}: {}", warpscope::model::SeverityName(entry.severity), entry.name, entry.message);
     if (entry.first_offset_bytes) fmt::print(" (byte {})", *entry.first_offset_bytes);

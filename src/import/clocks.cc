@@ -21,15 +21,19 @@ struct Window {
   bool Overlaps(const Window& other) const { return begin_ns <= other.end_ns && other.begin_ns <= end_ns; }
 };
 
-uint32_t SourceOfGpu(const Trace& trace, uint32_t row) { return trace.devices[trace.streams[trace.gpu.stream[row]].device].source; }
+uint32_t SourceOfGpu(const Trace& trace, uint32_t row) {
+  return trace.devices[trace.streams[trace.gpu.stream[row]].device].source;
+}
 uint32_t SourceOfHost(const Trace& trace, uint32_t row) {
   return trace.processes[trace.threads[trace.host.thread[row]].process].source;
 }
 
 std::vector<Window> Windows(const Trace& trace) {
   std::vector<Window> windows(trace.sources.size());
-  for (uint32_t row = 0; row < trace.host.size(); ++row) windows[SourceOfHost(trace, row)].Add(trace.host.start_ns[row], trace.host.end_ns(row));
-  for (uint32_t row = 0; row < trace.gpu.size(); ++row) windows[SourceOfGpu(trace, row)].Add(trace.gpu.start_ns[row], trace.gpu.end_ns(row));
+  for (uint32_t row = 0; row < trace.host.size(); ++row)
+    windows[SourceOfHost(trace, row)].Add(trace.host.start_ns[row], trace.host.end_ns(row));
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row)
+    windows[SourceOfGpu(trace, row)].Add(trace.gpu.start_ns[row], trace.gpu.end_ns(row));
   return windows;
 }
 
@@ -66,7 +70,9 @@ void Shift(Trace* trace, uint32_t source, int64_t offset_ns) {
   for (uint32_t row = 0; row < trace->gpu.size(); ++row) {
     if (SourceOfGpu(*trace, row) == source) trace->gpu.start_ns[row] += offset_ns;
   }
-  const auto of_stream = [&](uint32_t stream) { return stream != model::kNone && trace->devices[trace->streams[stream].device].source == source; };
+  const auto of_stream = [&](uint32_t stream) {
+    return stream != model::kNone && trace->devices[trace->streams[stream].device].source == source;
+  };
   for (model::GpuAnnotation& row : trace->gpu_annotations) {
     if (of_stream(row.stream)) row.start_ns += offset_ns;
   }
@@ -74,7 +80,8 @@ void Shift(Trace* trace, uint32_t source, int64_t offset_ns) {
     if (of_stream(row.stream) || of_stream(row.wait_on_stream)) row.start_ns += offset_ns;
   }
   for (model::MemoryEvent& row : trace->memory) {
-    if (row.thread != model::kNone && trace->processes[trace->threads[row.thread].process].source == source) row.time_ns += offset_ns;
+    if (row.thread != model::kNone && trace->processes[trace->threads[row.thread].process].source == source)
+      row.time_ns += offset_ns;
   }
   for (model::CounterSample& row : trace->counters) {
     if (row.device != model::kNone && trace->devices[row.device].source == source) row.time_ns += offset_ns;
@@ -89,14 +96,17 @@ void AlignClocks(Trace* trace) {
   size_t first = 0;
   while (first < windows.size() && windows[first].empty()) ++first;
   if (first == windows.size()) return;
-  const auto absolute = [&](size_t i) { return trace->sources[i].base_time_ns.has_value() || windows[i].begin_ns > kEpochNs; };
+  const auto absolute = [&](size_t i) {
+    return trace->sources[i].base_time_ns.has_value() || windows[i].begin_ns > kEpochNs;
+  };
   std::vector<int64_t> reference;
   for (uint32_t i = static_cast<uint32_t>(first) + 1; i < windows.size(); ++i) {
     if (windows[i].empty() || (absolute(first) && absolute(i) && windows[i].Overlaps(windows[first]))) continue;
     if (reference.empty()) reference = CollectiveEnds(*trace, static_cast<uint32_t>(first));
     if (const auto offset = Offset(reference, CollectiveEnds(*trace, i))) {
       Shift(trace, i, *offset);
-      trace->ledger.Add(model::LedgerCode::kAlignedClock, 1, std::nullopt, std::to_string(*offset) + " ns", trace->sources[i].path);
+      trace->ledger.Add(model::LedgerCode::kAlignedClock, 1, std::nullopt, std::to_string(*offset) + " ns",
+                        trace->sources[i].path);
     } else {
       trace->ledger.Add(model::LedgerCode::kClockSkew, 1, std::nullopt, {}, trace->sources[i].path);
     }

@@ -16,14 +16,21 @@ constexpr std::string_view kUnpack = "Unpack it first and give the JSON file ins
 constexpr std::string_view kExportSqlite = "It is not read yet. Record with torch.profiler and give its trace.json.";
 
 constexpr Magic kMagics[] = {
-    {"version https://git-lfs", "a Git LFS pointer, not the file itself", "Fetch the content with `git lfs pull` and try again."},
-    {std::string_view("SQLite format 3\0", 16), "an SQLite database (an Nsight Systems export or a rocpd file)", kExportSqlite},
-    {"NVR\x00", "an Nsight Compute report (.ncu-rep)", "Counter reports are not read as a timeline. Give a torch.profiler trace."},
+    {"version https://git-lfs", "a Git LFS pointer, not the file itself",
+     "Fetch the content with `git lfs pull` and try again."},
+    {std::string_view("SQLite format 3\0", 16), "an SQLite database (an Nsight Systems export or a rocpd file)",
+     kExportSqlite},
+    {"NVR\x00", "an Nsight Compute report (.ncu-rep)",
+     "Counter reports are not read as a timeline. Give a torch.profiler trace."},
     {"PK\x03\x04", "a zip archive", kUnpack},
     {"\x28\xb5\x2f\xfd", "zstd data", kUnpack},
-    {"\xfd" "7zXZ", "xz data", kUnpack},
+    {"\xfd"
+     "7zXZ",
+     "xz data", kUnpack},
     {"BZh", "bzip2 data", kUnpack},
-    {"\x7f" "ELF", "a program or library", "Give the trace that the profiler wrote."},
+    {"\x7f"
+     "ELF",
+     "a program or library", "Give the trace that the profiler wrote."},
     {"<?xml", "an XML document (nvidia-smi -q -x?)", "Give the trace that the profiler wrote."},
     {"<!DOCTYPE", "an HTML or XML page", "If it was downloaded, download the raw file instead of its page."},
     {"<html", "an HTML page", "If it was downloaded, download the raw file instead of its page."},
@@ -64,18 +71,21 @@ bool IsText(std::string_view head) {
 std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
   const std::string_view bytes = head.bytes;
   if (SkipSpace(bytes).empty() && head.is_whole) {
-    return Status(StatusCode::kCorrupt,
-                  path + ": byte 0: the file is empty. The traced program ended abnormally (crash, kill, full disk) before "
-                         "the profiler wrote its trace: profilers write it at the end. Let the profiled block end by itself "
-                         "and record again.");
+    return Status(
+        StatusCode::kCorrupt,
+        path +
+            ": byte 0: the file is empty. The traced program ended abnormally (crash, kill, full disk) before "
+            "the profiler wrote its trace: profilers write it at the end. Let the profiled block end by itself "
+            "and record again.");
   }
   for (const Magic& magic : kMagics) {
     if (bytes.substr(0, magic.bytes.size()) == magic.bytes) return Refuse(path, magic.what, magic.advice);
   }
   if (LooksLikePickle(bytes)) {
     const bool snapshot = bytes.find("segments") != std::string_view::npos;
-    return Refuse(path, snapshot ? "a memory snapshot of the PyTorch allocator (pickle)" : "a Python pickle",
-                  "It is never unpickled here, as pickles can run code. Give the trace that export_chrome_trace() wrote.");
+    return Refuse(
+        path, snapshot ? "a memory snapshot of the PyTorch allocator (pickle)" : "a Python pickle",
+        "It is never unpickled here, as pickles can run code. Give the trace that export_chrome_trace() wrote.");
   }
   const std::string_view text = SkipSpace(bytes);
   if (text.substr(0, 1) == "{" && !HasMember(text, "\"traceEvents\"")) {
@@ -87,13 +97,15 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
       return Refuse(path, "a Chakra workload graph (no timeline)", "Give the Kineto trace of the same run.");
     }
     if (HasMember(text, "\"rocprofiler-sdk-tool\"")) {
-      return Refuse(path, "rocprofv3 JSON output", "It is not read yet. Record with torch.profiler and give its trace.json.");
+      return Refuse(path, "rocprofv3 JSON output",
+                    "It is not read yet. Record with torch.profiler and give its trace.json.");
     }
   }
   if (text.substr(0, 1) == "[") {
     const std::string_view inner = SkipSpace(text.substr(1));
     if (inner.substr(0, 1) == "[") {
-      return Refuse(path, "a memory timeline (export_memory_timeline), a list of allocations without operators or kernels",
+      return Refuse(path,
+                    "a memory timeline (export_memory_timeline), a list of allocations without operators or kernels",
                     "Give the trace that export_chrome_trace() wrote.");
     }
   }
@@ -108,7 +120,8 @@ Status RefuseUnknown(const std::string& path, const Head& head) {
                   "Give the trace that torch.profiler's export_chrome_trace() wrote.");
   }
   if (IsText(head.bytes)) {
-    return Refuse(path, "plain text, not a trace", "A JSON trace begins with '{' or '['. Give the trace that the profiler wrote.");
+    return Refuse(path, "plain text, not a trace",
+                  "A JSON trace begins with '{' or '['. Give the trace that the profiler wrote.");
   }
   return Refuse(path, "binary data of an unknown kind (.nsys-rep and Perfetto files are not read yet)",
                 "Give the JSON trace (plain or gzip) that torch.profiler wrote.");

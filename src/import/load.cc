@@ -20,7 +20,9 @@ Status ReadDocument(PeekSource& bytes, const std::string& path, const Options& o
   WS_ASSIGN_OR_RETURN(const std::string_view head_bytes, bytes.Peek(kHeadBytes));
   const Head head{head_bytes, head_bytes.size() < kHeadBytes};
   if (head_bytes.empty() && bytes.cut_short()) {
-    return Status(StatusCode::kCorrupt, path + ": byte 0: the gzip data is damaged or cut off before its first byte of text. Copy the file again.");
+    return Status(
+        StatusCode::kCorrupt,
+        path + ": byte 0: the gzip data is damaged or cut off before its first byte of text. Copy the file again.");
   }
   if (const auto refusal = RefuseForeign(path, head)) return *refusal;
   const Importer* best = nullptr;
@@ -51,7 +53,8 @@ Status ReadTar(PeekSource& archive, const std::string& path, const Options& opti
   return any ? Status::Ok() : refusal;
 }
 
-Status ReadFile(std::unique_ptr<ByteSource> source, const std::string& path, const Options& options, model::Trace* trace) {
+Status ReadFile(std::unique_ptr<ByteSource> source, const std::string& path, const Options& options,
+                model::Trace* trace) {
   auto peek = std::make_unique<PeekSource>(std::move(source));
   WS_ASSIGN_OR_RETURN(std::string_view head, peek->Peek(512));
   for (int layer = 0; layer < kMaxLayers && LooksLikeGzip(head); ++layer) {
@@ -80,11 +83,14 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
   for (size_t i = 0; i < files.size(); ++i) {
     Options per_file = options;
     if (options.progress) {
-      per_file.progress = [&, i](double ratio) { options.progress((static_cast<double>(i) + ratio) / static_cast<double>(files.size())); };
+      per_file.progress = [&, i](double ratio) {
+        options.progress((static_cast<double>(i) + ratio) / static_cast<double>(files.size()));
+      };
     }
     const size_t first_source = trace.sources.size();
     auto source = OpenFile(files[i].path);
-    const Status status = source.ok() ? ReadFile(std::move(source).value(), files[i].path, per_file, &trace) : source.status();
+    const Status status =
+        source.ok() ? ReadFile(std::move(source).value(), files[i].path, per_file, &trace) : source.status();
     if (status.ok()) {
       if (files.size() > 1) ApplyRankHint(files[i].rank_hint, first_source, &trace);
       continue;

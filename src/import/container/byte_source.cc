@@ -28,8 +28,8 @@ class FileSource : public ByteSource {
       if (got == 0) break;
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) {
-        return Status(StatusCode::kIo, path_ + ": reading failed at byte " + std::to_string(done_bytes_ + filled) + ": " +
-                                           std::strerror(errno) + ". Check the disk or copy the file again.");
+        return Status(StatusCode::kIo, path_ + ": reading failed at byte " + std::to_string(done_bytes_ + filled) +
+                                           ": " + std::strerror(errno) + ". Check the disk or copy the file again.");
       }
       filled += static_cast<size_t>(got);
     }

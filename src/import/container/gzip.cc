@@ -12,7 +12,8 @@ constexpr size_t kInputBytes = size_t{256} << 10;
 
 class GzipSource : public ByteSource {
  public:
-  explicit GzipSource(std::unique_ptr<ByteSource> compressed) : compressed_(std::move(compressed)), input_(kInputBytes) {
+  explicit GzipSource(std::unique_ptr<ByteSource> compressed)
+      : compressed_(std::move(compressed)), input_(kInputBytes) {
     isal_inflate_init(&state_);
     state_.crc_flag = ISAL_GZIP;
     state_.avail_in = 0;

@@ -71,7 +71,8 @@ Result<bool> TarReader::Next() {
     name_ = Field(record, 0, 100);
     const size_t base = name_.rfind('/') + 1;  // npos + 1 == 0
     const char type = record[156];
-    if ((type == '0' || type == '\0' || type == '7') && name_.compare(base, 2, "._") != 0 && left_bytes_ > 0) return true;
+    if ((type == '0' || type == '\0' || type == '7') && name_.compare(base, 2, "._") != 0 && left_bytes_ > 0)
+      return true;
   }
 }
 

@@ -13,9 +13,9 @@ using model::LedgerCode;
 
 // Members of the outermost object that are kept; the rest is passed over.
 constexpr std::string_view kHeaderKeys[] = {
-    "baseTimeNanoseconds", "computeProperties",  "cuda_driver_version", "cuda_runtime_version", "cupti_version",
-    "deviceProperties",    "distributedInfo",    "hip_driver_version",  "hip_runtime_version",  "host_name",
-    "profile_memory",      "record_shapes",      "roctracer_version",   "schemaVersion",        "with_stack"};
+    "baseTimeNanoseconds", "computeProperties", "cuda_driver_version", "cuda_runtime_version", "cupti_version",
+    "deviceProperties",    "distributedInfo",   "hip_driver_version",  "hip_runtime_version",  "host_name",
+    "profile_memory",      "record_shapes",     "roctracer_version",   "schemaVersion",        "with_stack"};
 
 class Parser {
  public:
@@ -142,7 +142,8 @@ class Parser {
   // The text ends inside the unit that begins at `start`.
   bool WantMore(const char* start, bool in_header) {
     const bool too_long = static_cast<size_t>(end_ - start) > kMaxRecordBytes;
-    if (in_header && (too_long || (is_last_ && FindTopLevelKey({start + 1, static_cast<size_t>(end_ - start - 1)}, false) != std::string_view::npos))) {
+    if (in_header && (too_long || (is_last_ && FindTopLevelKey({start + 1, static_cast<size_t>(end_ - start - 1)},
+                                                               false) != std::string_view::npos))) {
       return BrokenHeader(start);
     }
     p_ = start;
@@ -249,7 +250,8 @@ class Parser {
 
   void CountMissingEnd() {
     if (result_.place == Place::kDone || result_.place == Place::kForeign || result_.place == Place::kStart) return;
-    worker_.Count(LedgerCode::kTruncatedFile, Offset(p_), p_ < end_ ? "cut inside a record" : "the closing brackets are missing");
+    worker_.Count(LedgerCode::kTruncatedFile, Offset(p_),
+                  p_ < end_ ? "cut inside a record" : "the closing brackets are missing");
   }
 
   Worker& worker_;

@@ -23,7 +23,7 @@ enum class Place : uint8_t {
 };
 
 struct ParsedBlock {
-  Place place = Place::kStart;     // where the text stands behind `consumed`
+  Place place = Place::kStart;  // where the text stands behind `consumed`
   size_t consumed_bytes = 0;
   bool saw_events_member = false;  // a traceEvents array, or an outermost array
 };

@@ -83,8 +83,10 @@ MemoryKind ParseMemoryKind(std::string_view word) {
 bool Contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
 CopyKind ParseCopyKind(std::string_view lower) {
-  if (Contains(lower, "htod") || Contains(lower, "hosttodevice") || Contains(lower, "htoa")) return CopyKind::kHostToDevice;
-  if (Contains(lower, "dtoh") || Contains(lower, "devicetohost") || Contains(lower, "atoh")) return CopyKind::kDeviceToHost;
+  if (Contains(lower, "htod") || Contains(lower, "hosttodevice") || Contains(lower, "htoa"))
+    return CopyKind::kHostToDevice;
+  if (Contains(lower, "dtoh") || Contains(lower, "devicetohost") || Contains(lower, "atoh"))
+    return CopyKind::kDeviceToHost;
   if (Contains(lower, "dtod") || Contains(lower, "devicetodevice")) return CopyKind::kDeviceToDevice;
   if (Contains(lower, "htoh") || Contains(lower, "hosttohost")) return CopyKind::kHostToHost;
   if (Contains(lower, "ptop") || Contains(lower, "peer")) return CopyKind::kPeerToPeer;

@@ -9,11 +9,22 @@
 namespace warpscope::import::kineto {
 
 enum class Category : uint8_t {
-  kAbsent,        // no cat member
+  kAbsent,  // no cat member
   kUnknown,
-  kIgnored,       // known, and of no use (flows, the profiler's own frame)
-  kOperator, kAnnotation, kPython, kRuntimeCall, kDriverCall, kOverhead,
-  kKernel, kCopy, kMemset, kGpuAnnotation, kSync, kMemoryEvent, kCounter,
+  kIgnored,  // known, and of no use (flows, the profiler's own frame)
+  kOperator,
+  kAnnotation,
+  kPython,
+  kRuntimeCall,
+  kDriverCall,
+  kOverhead,
+  kKernel,
+  kCopy,
+  kMemset,
+  kGpuAnnotation,
+  kSync,
+  kMemoryEvent,
+  kCounter,
 };
 
 Category CategoryOf(std::string_view cat);

@@ -19,7 +19,8 @@ bool ReadExponent(std::string_view text, size_t* at, int64_t* exponent) {
   if (*at < text.size() && (text[*at] == '+' || text[*at] == '-')) negative = text[(*at)++] == '-';
   if (*at == text.size() || !IsDigit(text[*at])) return false;
   int64_t value = 0;
-  for (; *at < text.size() && IsDigit(text[*at]); ++*at) value = std::min<int64_t>(100000000000, value * 10 + (text[*at] - '0'));
+  for (; *at < text.size() && IsDigit(text[*at]); ++*at)
+    value = std::min<int64_t>(100000000000, value * 10 + (text[*at] - '0'));
   *exponent = negative ? -value : value;
   return true;
 }

@@ -22,15 +22,49 @@ struct Ident {
 };
 
 enum class NumberArg : uint8_t {
-  kAddress, kAllocated, kBlockedOnRecord, kBytes, kContext, kCopySize, kCorrelation, kDevice, kDeviceId, kDeviceType,
-  kExternalId, kForwardThread, kGraphId, kGraphNode, kGroupSize, kInElements, kMemoryBytes, kOccupancy, kOutElements,
-  kPythonId, kRank, kRegisters, kReserved, kSequence, kSequenceInGroup, kSharedBytes, kStream, kWaitStream,
+  kAddress,
+  kAllocated,
+  kBlockedOnRecord,
+  kBytes,
+  kContext,
+  kCopySize,
+  kCorrelation,
+  kDevice,
+  kDeviceId,
+  kDeviceType,
+  kExternalId,
+  kForwardThread,
+  kGraphId,
+  kGraphNode,
+  kGroupSize,
+  kInElements,
+  kMemoryBytes,
+  kOccupancy,
+  kOutElements,
+  kPythonId,
+  kRank,
+  kRegisters,
+  kReserved,
+  kSequence,
+  kSequenceInGroup,
+  kSharedBytes,
+  kStream,
+  kWaitStream,
   kCount
 };
 
 enum class TextArg : uint8_t {
-  kCallStack, kCollective, kCommsId, kConcreteInputs, kDtype, kGroupName, kGroupRanks, kInputDims, kInputStrides,
-  kInputTypes, kSyncKind,
+  kCallStack,
+  kCollective,
+  kCommsId,
+  kConcreteInputs,
+  kDtype,
+  kGroupName,
+  kGroupRanks,
+  kInputDims,
+  kInputStrides,
+  kInputTypes,
+  kSyncKind,
   kCount
 };
 
@@ -49,7 +83,7 @@ struct RawEvent {
   uint64_t number[static_cast<size_t>(NumberArg::kCount)];
   TextSpan text[static_cast<size_t>(TextArg::kCount)];
   uint32_t grid[3], block[3];
-  TextSpan args;         // the whole object
+  TextSpan args;  // the whole object
 
   void Clear() {
     has = number_has = text_has = bad_numbers = 0;

@@ -354,7 +354,8 @@ Scan EventReader::ReadArg(const Key& key, const char* end, RawEvent* event, cons
 
 // `p` behind the opening quote of a key; `*after` at its value.
 Scan EventReader::FindKey(const char* p, const char* end, Key* previous, Key** key, const char** after) {
-  if (Key* guess = previous->next; guess != nullptr && p + guess->size < end && std::memcmp(p, guess->text, guess->size) == 0) {
+  if (Key* guess = previous->next;
+      guess != nullptr && p + guess->size < end && std::memcmp(p, guess->text, guess->size) == 0) {
     *key = guess;
     *after = SkipSpace(p + guess->size);
     return *after >= end ? Scan::kNeedMore : Scan::kOk;

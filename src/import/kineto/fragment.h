@@ -58,7 +58,8 @@ struct RowHash {
     return MixHash(MixHash(hash, config.graph_id), config.graph_node_id);
   }
   uint64_t operator()(const model::CopyDetail& detail) const {
-    const auto kinds = static_cast<uint64_t>(detail.kind) << 16 | static_cast<uint64_t>(detail.src) << 8 | static_cast<uint64_t>(detail.dst);
+    const auto kinds = static_cast<uint64_t>(detail.kind) << 16 | static_cast<uint64_t>(detail.src) << 8 |
+                       static_cast<uint64_t>(detail.dst);
     return MixHash(MixHash(1, kinds), detail.bytes ? *detail.bytes + 1 : 0);
   }
 };
@@ -107,11 +108,29 @@ struct NameRow {
   model::StringId name;
 };
 
-struct AnnotationRow { int64_t start_ns, dur_ns; model::StringId name; uint32_t stream; };
-struct SyncRow { model::Sync sync; uint32_t stream, wait_on_stream; };  // rows of the worker's streams; kNone
-struct MemoryRow { model::MemoryEvent event; int64_t device_id; uint32_t lane; };
-struct CounterRow { int64_t time_ns; model::StringId name; int64_t device_id; double value; };
-struct HeaderValue { std::string key, json; };
+struct AnnotationRow {
+  int64_t start_ns, dur_ns;
+  model::StringId name;
+  uint32_t stream;
+};
+struct SyncRow {
+  model::Sync sync;
+  uint32_t stream, wait_on_stream;
+};  // rows of the worker's streams; kNone
+struct MemoryRow {
+  model::MemoryEvent event;
+  int64_t device_id;
+  uint32_t lane;
+};
+struct CounterRow {
+  int64_t time_ns;
+  model::StringId name;
+  int64_t device_id;
+  double value;
+};
+struct HeaderValue {
+  std::string key, json;
+};
 
 struct Fragment {
   uint32_t worker = 0;
@@ -141,7 +160,8 @@ struct Fragment {
 
   // Empties it, keeping the room.
   void Clear() {
-    host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(), collectives.clear();
+    host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(),
+        collectives.clear();
     open_rows.clear(), hints.clear(), names.clear(), header.clear();
     ledger = model::Ledger();
     new_strings.clear(), new_hashes.clear(), new_lanes.clear(), new_streams.clear(), new_op_details.clear();

@@ -49,7 +49,8 @@ std::optional<int64_t> ToInt(std::string_view text) {
 
 std::optional<uint32_t> ToSmall(std::string_view text) {
   const auto value = ToInt(text);
-  return value && *value >= 0 && *value <= UINT32_MAX ? std::optional<uint32_t>(static_cast<uint32_t>(*value)) : std::nullopt;
+  return value && *value >= 0 && *value <= UINT32_MAX ? std::optional<uint32_t>(static_cast<uint32_t>(*value))
+                                                      : std::nullopt;
 }
 
 std::optional<bool> ToBool(std::string_view text) {
@@ -66,18 +67,21 @@ model::Device ReadDevice(std::string_view json) {
     const auto small = ToSmall(member.value);
     if (key == "id") device.id = ToInt(member.value).value_or(0);
     else if (key == "name") device.name = CleanText(member.value).text;
-    else if (key == "totalGlobalMem") { if (const auto bytes = ToInt(member.value)) device.memory_bytes = static_cast<uint64_t>(*bytes); }
-    else if (key == "computeMajor" || key == "major") device.cc_major = small;
+    else if (key == "totalGlobalMem") {
+      if (const auto bytes = ToInt(member.value)) device.memory_bytes = static_cast<uint64_t>(*bytes);
+    } else if (key == "computeMajor" || key == "major") device.cc_major = small;
     else if (key == "computeMinor" || key == "minor") device.cc_minor = small;
     else if (key == "numSms" || key == "multiProcessorCount") device.sm_count = small;
     else if (key == "warpSize") device.warp_size = small;
     else if (key == "maxThreadsPerBlock") device.max_threads_per_block = small;
-    else if (key == "maxThreadsPerMultiprocessor" || key == "maxThreadsPerMultiProcessor") device.max_threads_per_sm = small;
+    else if (key == "maxThreadsPerMultiprocessor" || key == "maxThreadsPerMultiProcessor")
+      device.max_threads_per_sm = small;
     else if (key == "regsPerBlock") device.registers_per_block = small;
     else if (key == "regsPerMultiprocessor") device.registers_per_sm = small;
     else if (key == "sharedMemPerBlock") device.shared_bytes_per_block = small;
     else if (key == "sharedMemPerBlockOptin") device.shared_bytes_per_block_optin = small;
-    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor") device.shared_bytes_per_sm = small;
+    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor")
+      device.shared_bytes_per_sm = small;
   }
   return device;
 }
@@ -91,7 +95,8 @@ std::string CuptiVersion(int64_t value) {
   return std::to_string(value / 10000) + "." + std::to_string(value / 100 % 100) + "." + std::to_string(value % 100);
 }
 std::string HipVersion(int64_t value) {
-  return std::to_string(value / 10000000) + "." + std::to_string(value / 100000 % 100) + "." + std::to_string(value % 100000);
+  return std::to_string(value / 10000000) + "." + std::to_string(value / 100000 % 100) + "." +
+         std::to_string(value % 100000);
 }
 
 struct Versions {
@@ -148,7 +153,8 @@ Header ReadHeader(const std::vector<HeaderValue>& values) {
   }
   header.is_hip = versions.hip_runtime.has_value() || !versions.roctracer.empty();
   constexpr int64_t kMaxBaseNs = int64_t{1} << 61;
-  if (header.base_time_ns && (*header.base_time_ns < 0 || *header.base_time_ns > kMaxBaseNs)) header.base_time_ns.reset();
+  if (header.base_time_ns && (*header.base_time_ns < 0 || *header.base_time_ns > kMaxBaseNs))
+    header.base_time_ns.reset();
   Describe(versions, &header);
   return header;
 }

@@ -14,7 +14,7 @@ struct JsonMember {
   std::string key;
   std::string_view value;  // raw: of strings what stands between the quotes
   bool is_string = false;
-  uint8_t odd = 0;         // of strings
+  uint8_t odd = 0;  // of strings
 };
 
 // Members of one object, up to 10,000 of them; what is broken ends the list. `object` starts with '{'.

@@ -10,10 +10,13 @@ namespace {
 constexpr size_t kSamples = 100000;
 constexpr int64_t kNsPerHour = 3600LL * 1000 * 1000 * 1000;
 
-struct Window { int64_t begin_ns, end_ns; };
+struct Window {
+  int64_t begin_ns, end_ns;
+};
 
 // Where the bulk of the rows lies (1st to 99th percentile), widened by twenty times its length and at least an hour.
-Window PlausibleWindow(const std::vector<int64_t>& host, size_t host_begin, const std::vector<int64_t>& gpu, size_t gpu_begin) {
+Window PlausibleWindow(const std::vector<int64_t>& host, size_t host_begin, const std::vector<int64_t>& gpu,
+                       size_t gpu_begin) {
   std::vector<int64_t> sample;
   const size_t count = host.size() - host_begin + gpu.size() - gpu_begin;
   const size_t stride = count / kSamples + 1;
@@ -22,7 +25,8 @@ Window PlausibleWindow(const std::vector<int64_t>& host, size_t host_begin, cons
   std::sort(sample.begin(), sample.end());
   const int64_t low = sample[sample.size() / 100];
   const int64_t high = sample[sample.size() - 1 - sample.size() / 100];
-  const int64_t spread = high / 2 - low / 2 > kNsPerHour * 24 * 365 ? high - low : std::max(kNsPerHour, 20 * (high - low));
+  const int64_t spread =
+      high / 2 - low / 2 > kNsPerHour * 24 * 365 ? high - low : std::max(kNsPerHour, 20 * (high - low));
   Window window{};
   if (__builtin_sub_overflow(low, spread, &window.begin_ns)) window.begin_ns = INT64_MIN;
   if (__builtin_add_overflow(high, spread, &window.end_ns)) window.end_ns = INT64_MAX;
@@ -36,7 +40,8 @@ uint64_t Compact(Table& table, size_t begin, Window window, std::vector<uint32_t
   moved_to->assign(count - begin, model::kNone);
   auto kept = static_cast<uint32_t>(begin);
   for (size_t row = begin; row < count; ++row) {
-    if (table.start_ns[row] >= window.begin_ns && table.start_ns[row] <= window.end_ns) (*moved_to)[row - begin] = kept++;
+    if (table.start_ns[row] >= window.begin_ns && table.start_ns[row] <= window.end_ns)
+      (*moved_to)[row - begin] = kept++;
   }
   table.VisitColumns([&](auto& column) {
     if (column.size() != count) return;  // not filled before Trace::Finish()
@@ -60,7 +65,8 @@ void SourceBuilder::DropOutliers() {
   };
   if (inside(trace.host.start_ns, begin_.host) && inside(trace.gpu.start_ns, begin_.gpu)) return;
   std::vector<uint32_t> host_to, gpu_to;
-  const uint64_t gone = Compact(trace.host, begin_.host, window, &host_to) + Compact(trace.gpu, begin_.gpu, window, &gpu_to);
+  const uint64_t gone =
+      Compact(trace.host, begin_.host, window, &host_to) + Compact(trace.gpu, begin_.gpu, window, &gpu_to);
   trace.ledger.Add(model::LedgerCode::kOutOfRange, gone, std::nullopt, {}, trace.sources[source_].path);
   auto collective = trace.collectives.begin() + static_cast<std::ptrdiff_t>(begin_.collectives);
   for (; collective != trace.collectives.end(); ++collective) {

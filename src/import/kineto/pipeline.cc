@@ -39,8 +39,15 @@ struct Block {
 class Pipeline {
  public:
   Pipeline(ByteSource& bytes, const std::string& path, const Options& options, model::Trace* trace, size_t block_bytes)
-      : bytes_(bytes), options_(options), block_bytes_(block_bytes), threads_(std::max(1U, options.threads)),
-        max_blocks_(2 * threads_ + 2), builder_(trace, path), path_(path), trace_(*trace), stitcher_(threads_) {}
+      : bytes_(bytes),
+        options_(options),
+        block_bytes_(block_bytes),
+        threads_(std::max(1U, options.threads)),
+        max_blocks_(2 * threads_ + 2),
+        builder_(trace, path),
+        path_(path),
+        trace_(*trace),
+        stitcher_(threads_) {}
 
   Status Run() {
     std::vector<std::thread> others;
@@ -154,7 +161,8 @@ class Pipeline {
     waiting_.erase(next_merge_++);
     lock.unlock();
     if (block->is_parsed && left_over_.empty() && block->assumed == place_) {
-      Accept(block->parsed, block->fragment, block->offset_bytes, block->text.data(), block->size_bytes, block->share_done);
+      Accept(block->parsed, block->fragment, block->offset_bytes, block->text.data(), block->size_bytes,
+             block->share_done);
     } else {
       if (block->is_parsed) builder_.TakeGains(block->fragment);
       Stitch(*block);
@@ -167,7 +175,8 @@ class Pipeline {
     changed_.notify_all();
   }
 
-  void Accept(const ParsedBlock& parsed, const Fragment& fragment, uint64_t offset_bytes, const char* text, size_t size_bytes, double share_done) {
+  void Accept(const ParsedBlock& parsed, const Fragment& fragment, uint64_t offset_bytes, const char* text,
+              size_t size_bytes, double share_done) {
     builder_.Append(fragment, offset_bytes, share_done);
     place_ = parsed.place;
     saw_events_ = saw_events_ || parsed.saw_events_member;
@@ -194,13 +203,19 @@ class Pipeline {
       if (!read_failure_.ok()) return read_failure_;
       const std::string where = path_ + ": byte " + std::to_string(end_offset_bytes_) + ": ";
       if (place_ == Place::kTop || place_ == Place::kStart) {
-        return Status(StatusCode::kCorrupt, where + "the file ends before any event. It was cut off while it was written or copied; record or copy it again.");
+        return Status(StatusCode::kCorrupt, where +
+                                                "the file ends before any event. It was cut off while it was written "
+                                                "or copied; record or copy it again.");
       }
-      return Status(StatusCode::kUnsupported, where + "this is JSON, but no trace: a \"traceEvents\" array was expected. Give the trace that export_chrome_trace() wrote.");
+      return Status(StatusCode::kUnsupported, where +
+                                                  "this is JSON, but no trace: a \"traceEvents\" array was expected. "
+                                                  "Give the trace that export_chrome_trace() wrote.");
     }
     const bool cut = bytes_.cut_short() || !read_failure_.ok();
     if (cut && place_ == Place::kDone) {
-      trace_.ledger.Add(model::LedgerCode::kTruncatedFile, 1, end_offset_bytes_, read_failure_.ok() ? "the compressed data is damaged at its end" : read_failure_.message(), path_);
+      trace_.ledger.Add(model::LedgerCode::kTruncatedFile, 1, end_offset_bytes_,
+                        read_failure_.ok() ? "the compressed data is damaged at its end" : read_failure_.message(),
+                        path_);
     }
     builder_.Finish(end_offset_bytes_);
     return Status::Ok();
@@ -243,7 +258,8 @@ class Pipeline {
 
 }  // namespace
 
-Status ReadTrace(ByteSource& bytes, const std::string& path, const Options& options, model::Trace* trace, size_t block_bytes) {
+Status ReadTrace(ByteSource& bytes, const std::string& path, const Options& options, model::Trace* trace,
+                 size_t block_bytes) {
   Options resolved = options;
   if (resolved.threads == 0) resolved.threads = std::max(1U, std::thread::hardware_concurrency());
   resolved.threads = std::min(resolved.threads, 16U);

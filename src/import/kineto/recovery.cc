@@ -10,10 +10,12 @@
 namespace warpscope::import::kineto {
 namespace {
 
-constexpr std::string_view kEventKeys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "cname", "tts", "tdur"};
-constexpr std::string_view kTopKeys[] = {"ERROR", "INFO", "WARNING", "baseTimeNanoseconds", "deviceProperties", "displayTimeUnit",
-                                         "distributedInfo", "record_shapes", "schemaVersion", "traceEvents", "traceName", "trace_id",
-                                         "with_stack"};
+constexpr std::string_view kEventKeys[] = {"ph",   "cat", "name", "pid", "tid",   "ts",  "dur",
+                                           "args", "id",  "bp",   "s",   "cname", "tts", "tdur"};
+constexpr std::string_view kTopKeys[] = {
+    "ERROR",           "INFO",          "WARNING",       "baseTimeNanoseconds", "deviceProperties", "displayTimeUnit",
+    "distributedInfo", "record_shapes", "schemaVersion", "traceEvents",         "traceName",        "trace_id",
+    "with_stack"};
 
 bool IsEventKey(std::string_view text) {
   return std::any_of(std::begin(kEventKeys), std::end(kEventKeys), [&](std::string_view key) {
@@ -77,7 +79,8 @@ class QuoteFixer {
     const bool in_object = !stack_.empty() && stack_.back() == '{';
     if (c == ',') {
       const size_t value = Space(next + 1);
-      return in_object ? LooksLikeMember(value) : At(value) != '\0' && std::strchr("\"[{-0123456789tfnIN", At(value)) != nullptr;
+      return in_object ? LooksLikeMember(value)
+                       : At(value) != '\0' && std::strchr("\"[{-0123456789tfnIN", At(value)) != nullptr;
     }
     if (c != (in_object ? '}' : ']')) return false;
     const size_t behind = Space(next + 1);
@@ -177,7 +180,9 @@ class Validator {
       return c == '[' || Key();
     }
     if (c == '\0' || std::strchr("-0123456789tfn", c) == nullptr) return false;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || std::strchr("+-.", text_[at_]) != nullptr)) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || std::strchr("+-.", text_[at_]) != nullptr))
+      ++at_;
     return true;
   }
 
@@ -200,7 +205,8 @@ NextEvent FindNextEvent(const char* p, const char* end, bool all_there) {
       if (*brace != '{') continue;
       const char* const quote = SkipSpace(brace + 1);
       if (end - quote < 8 && !all_there) break;
-      if (quote < end && *quote == '"' && IsEventKey({quote + 1, static_cast<size_t>(end - quote - 1)})) return {true, brace, p + 1};
+      if (quote < end && *quote == '"' && IsEventKey({quote + 1, static_cast<size_t>(end - quote - 1)}))
+        return {true, brace, p + 1};
     } else if (*at == ']') {
       const char* const behind = SkipSpace(at + 1);
       if (behind >= end) {
@@ -211,7 +217,8 @@ NextEvent FindNextEvent(const char* p, const char* end, bool all_there) {
       if (*behind != ',') continue;
       const char* const quote = SkipSpace(behind + 1);
       if (end - quote < 24 && !all_there) break;
-      if (quote < end && FindTopLevelKey({quote, std::min<size_t>(static_cast<size_t>(end - quote), 24)}, false) == 0) return {true, at, p + 1};
+      if (quote < end && FindTopLevelKey({quote, std::min<size_t>(static_cast<size_t>(end - quote), 24)}, false) == 0)
+        return {true, at, p + 1};
     }
   }
   return {};

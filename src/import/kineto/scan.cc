@@ -3,7 +3,9 @@
 namespace warpscope::import::kineto {
 namespace {
 
-bool EndsToken(char c) { return c == ',' || c == '}' || c == ']' || c == ':' || c == '"' || c == '{' || c == '[' || IsSpace(c); }
+bool EndsToken(char c) {
+  return c == ',' || c == '}' || c == ']' || c == ':' || c == '"' || c == '{' || c == '[' || IsSpace(c);
+}
 
 Scan SkipNested(const char* p, const char* end, const char** after) {
   const char close = *p == '[' ? ']' : '}';

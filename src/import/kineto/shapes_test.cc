@@ -21,18 +21,31 @@ std::string Rich() {
   for (int i = 1; i < 40; ++i) {
     const std::string ts = std::to_string(1000 + i * 20);
     events.push_back(Span("cpu_op", "aten::op" + std::to_string(i % 5), ts + ".250", "15.125",
-                          R"("External id": )" + std::to_string(i) + R"(, "Concrete Inputs": ["", "]", "{\"a\"}"], "Input Dims": [[16, 512], [)" + std::to_string(i % 3) + R"(]], "Ev Idx": 3)"));
+                          R"("External id": )" + std::to_string(i) +
+                              R"(, "Concrete Inputs": ["", "]", "{\"a\"}"], "Input Dims": [[16, 512], [)" +
+                              std::to_string(i % 3) + R"(]], "Ev Idx": 3)"));
     events.push_back(Launch(ts + ".5", "4", i));
-    events.push_back(Kernel("void k<" + std::to_string(i % 3) + ">(float*, {lambda()#1})", std::to_string(1010 + i * 20), "7.001", i));
+    events.push_back(Kernel("void k<" + std::to_string(i % 3) + ">(float*, {lambda()#1})",
+                            std::to_string(1010 + i * 20), "7.001", i));
     events.push_back(R"({"ph": "s", "id": 3, "pid": 1, "tid": 1, "ts": 5, "cat": "ac2g", "name": "ac2g"})");
-    if (i % 7 == 0) events.push_back(R"({"ph": "X", "cat": "cpu_op", "name": "bare "quotes", "again"", "pid": 10, "tid": 11, "ts": )" + ts + R"(, "dur": 1, "args": {}})");
+    if (i % 7 == 0)
+      events.push_back(
+          R"({"ph": "X", "cat": "cpu_op", "name": "bare "quotes", "again"", "pid": 10, "tid": 11, "ts": )" + ts +
+          R"(, "dur": 1, "args": {}})");
     if (i % 11 == 0) events.push_back(R"({"ph": "X", "cat": "cpu_op" "name": 5 "pid"})");
-    if (i % 9 == 0) events.push_back(R"({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 10, "tid": 11, "ts": )" + ts + R"(, "args": {"Bytes": -512, "Device Type": 1, "Device Id": 0, "Addr": 1234}})");
+    if (i % 9 == 0)
+      events.push_back(
+          R"({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 10, "tid": 11, "ts": )" + ts +
+          R"(, "args": {"Bytes": -512, "Device Type": 1, "Device Id": 0, "Addr": 1234}})");
   }
-  events.push_back(Span("cuda_sync", "Stream Sync", "1900", "5", R"("cuda_sync_kind": "Stream Sync", "stream": 7, "correlation": 39, "device": 0, "context": 1)", "0", "7"));
+  events.push_back(Span("cuda_sync", "Stream Sync", "1900", "5",
+                        R"("cuda_sync_kind": "Stream Sync", "stream": 7, "correlation": 39, "device": 0, "context": 1)",
+                        "0", "7"));
   events.push_back(Span("overhead", "Buffer Flush", "1950", "5", "", "-1", "0"));
-  return Document(events, R"("schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU", "numSms": 132}, {"id": 1, "name": "GPU"}], "baseTimeNanoseconds": 1700000000000000000, )",
-                  R"(, "INFO": ["a", "b"], "distributedInfo": {"rank": 3, "pg_config": [{"name": "x", "ph": "X"}, {"name": "y", "ph": "X"}]}, "traceName": "t")");
+  return Document(
+      events,
+      R"("schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU", "numSms": 132}, {"id": 1, "name": "GPU"}], "baseTimeNanoseconds": 1700000000000000000, )",
+      R"(, "INFO": ["a", "b"], "distributedInfo": {"rank": 3, "pg_config": [{"name": "x", "ph": "X"}, {"name": "y", "ph": "X"}]}, "traceName": "t")");
 }
 
 TEST(Shapes, EveryBlockSizeAndThreadCountGivesTheSameTrace) {
@@ -40,13 +53,15 @@ TEST(Shapes, EveryBlockSizeAndThreadCountGivesTheSameTrace) {
   const std::string expected = Describe(ReadText(text));
   ASSERT_GT(expected.size(), 5000U);
   for (const size_t block : {17, 64, 100, 333, 512, 1000, 4096, 20000}) {
-    for (const unsigned threads : {1U, 2U, 3U}) EXPECT_EQ(Describe(ReadText(text, block, threads)), expected) << block << " bytes, " << threads << " threads";
+    for (const unsigned threads : {1U, 2U, 3U})
+      EXPECT_EQ(Describe(ReadText(text, block, threads)), expected) << block << " bytes, " << threads << " threads";
   }
 }
 
 TEST(Shapes, CutAnywhereKeepsEveryWholeEvent) {
   std::vector<std::string> events;
-  for (int i = 0; i < 4; ++i) events.push_back(Span("cpu_op", "a\\u00e9\xC3\xA9", std::to_string(i * 10), "5.5", R"("Input Dims": [[1, 2]])"));
+  for (int i = 0; i < 4; ++i)
+    events.push_back(Span("cpu_op", "a\\u00e9\xC3\xA9", std::to_string(i * 10), "5.5", R"("Input Dims": [[1, 2]])"));
   const std::string text = Document(events, "", R"(, "traceName": "t")");
   std::vector<size_t> ends;
   for (size_t at = text.find("}}"); at != std::string::npos; at = text.find("}}", at + 2)) ends.push_back(at + 2);
@@ -60,8 +75,11 @@ TEST(Shapes, CutAnywhereKeepsEveryWholeEvent) {
 }
 
 TEST(Shapes, BareArrayAnyKeyOrderMinifiedCrlfAndByteOrderMark) {
-  const std::string pretty = "\xEF\xBB\xBF[\r\n {\"args\":\r\n {\"External id\" : 4 },\"dur\" :2.5,\"ts\"\t: 1,\"tid\":3,\"pid\":2,\"name\":\"n\",\"cat\":\"cpu_op\",\"ph\":\"X\"}\r\n]\r\n";
-  const std::string minified = R"({"traceEvents":[{"args":{"External id":4},"dur":2.5,"ts":1,"tid":3,"pid":2,"name":"n","cat":"cpu_op","ph":"X"}]})";
+  const std::string pretty =
+      "\xEF\xBB\xBF[\r\n {\"args\":\r\n {\"External id\" : 4 },\"dur\" :2.5,\"ts\"\t: "
+      "1,\"tid\":3,\"pid\":2,\"name\":\"n\",\"cat\":\"cpu_op\",\"ph\":\"X\"}\r\n]\r\n";
+  const std::string minified =
+      R"({"traceEvents":[{"args":{"External id":4},"dur":2.5,"ts":1,"tid":3,"pid":2,"name":"n","cat":"cpu_op","ph":"X"}]})";
   for (const std::string& text : {pretty, minified}) {
     auto loaded = LoadBytes(text, "x.json");
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
@@ -73,7 +91,8 @@ TEST(Shapes, BareArrayAnyKeyOrderMinifiedCrlfAndByteOrderMark) {
 }
 
 TEST(Shapes, EscapedAndRepeatedKeys) {
-  const model::Trace trace = ReadText(R"({"\u0074raceEvents": [{"p\u0068": "X", "cat": "kernel", "cat": "cpu_op", "name": "a", "name": "b", "pid": 1, "tid": 1, "ts": 1, "ts": 2, "dur": 1,
+  const model::Trace trace = ReadText(
+      R"({"\u0074raceEvents": [{"p\u0068": "X", "cat": "kernel", "cat": "cpu_op", "name": "a", "name": "b", "pid": 1, "tid": 1, "ts": 1, "ts": 2, "dur": 1,
       "args": {"External\u0020id": 9, "External id": 8}}]})");
   ASSERT_EQ(trace.host.size(), 1U);
   EXPECT_EQ(trace.HostName(0), "b");
@@ -82,7 +101,8 @@ TEST(Shapes, EscapedAndRepeatedKeys) {
 }
 
 TEST(Shapes, HeaderBeforeOrBehindTheEvents) {
-  const std::string header = R"("distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 4}, "deviceProperties": [{"id": 1, "name": "NVIDIA H200", "numSms": 132, "computeMajor": 9}],
+  const std::string header =
+      R"("distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 4}, "deviceProperties": [{"id": 1, "name": "NVIDIA H200", "numSms": 132, "computeMajor": 9}],
       "baseTimeNanoseconds": 1000000, "cuda_runtime_version": 13000, "cupti_version": 130001, "with_stack": 1, "record_shapes": 0)";
   const model::Trace before = ReadText(Document({Kernel("k", "1", "2", 1)}, header + ", "));
   const model::Trace behind = ReadText(Document({Kernel("k", "1", "2", 1)}, "", ", " + header));
@@ -97,11 +117,14 @@ TEST(Shapes, HeaderBeforeOrBehindTheEvents) {
 }
 
 TEST(Shapes, PairsOfBeginAndEnd) {
-  const model::Trace trace = ReadText(Document({
-      R"({"ph": "B", "name": "outer", "pid": 1, "tid": 1, "ts": 10})", R"({"ph": "B", "name": "inner", "pid": 1, "tid": 1, "ts": 12})",
-      R"({"ph": "E", "pid": 1, "tid": 1, "ts": 15})", R"({"ph": "E", "pid": 1, "tid": 1, "ts": 20})",
-      R"({"ph": "b", "cat": "req", "id": "0x1", "name": "request", "pid": 1, "tid": 1, "ts": 30})", R"({"ph": "e", "cat": "req", "id": "0x1", "name": "request", "pid": 1, "tid": 2, "ts": 44})",
-      R"({"ph": "B", "name": "open", "pid": 1, "tid": 1, "ts": 50})"}), 64);
+  const model::Trace trace =
+      ReadText(Document({R"({"ph": "B", "name": "outer", "pid": 1, "tid": 1, "ts": 10})",
+                         R"({"ph": "B", "name": "inner", "pid": 1, "tid": 1, "ts": 12})",
+                         R"({"ph": "E", "pid": 1, "tid": 1, "ts": 15})", R"({"ph": "E", "pid": 1, "tid": 1, "ts": 20})",
+                         R"({"ph": "b", "cat": "req", "id": "0x1", "name": "request", "pid": 1, "tid": 1, "ts": 30})",
+                         R"({"ph": "e", "cat": "req", "id": "0x1", "name": "request", "pid": 1, "tid": 2, "ts": 44})",
+                         R"({"ph": "B", "name": "open", "pid": 1, "tid": 1, "ts": 50})"}),
+               64);
   ASSERT_EQ(trace.host.size(), 3U);
   EXPECT_EQ(trace.host.dur_ns[0], 10000);
   EXPECT_EQ(trace.host.parent[1], 0U);
@@ -110,8 +133,9 @@ TEST(Shapes, PairsOfBeginAndEnd) {
 }
 
 TEST(Shapes, Counters) {
-  const model::Trace trace = ReadText(Document({R"({"ph": "C", "name": "GPU util", "pid": 0, "tid": 0, "ts": 3, "args": {"value": 12.5}})",
-                                                R"({"ph": "C", "name": "mem", "pid": 0, "tid": 0, "ts": 4, "args": {"used": 1, "free": nan}})"}));
+  const model::Trace trace = ReadText(
+      Document({R"({"ph": "C", "name": "GPU util", "pid": 0, "tid": 0, "ts": 3, "args": {"value": 12.5}})",
+                R"({"ph": "C", "name": "mem", "pid": 0, "tid": 0, "ts": 4, "args": {"used": 1, "free": nan}})"}));
   ASSERT_EQ(trace.counters.size(), 2U);
   EXPECT_EQ(trace.Text(trace.counters[0].name), "GPU util");
   EXPECT_DOUBLE_EQ(trace.counters[0].value, 12.5);

@@ -1,9 +1,10 @@
 // Whether a document is a Kineto or Chrome trace, by its first bytes.
+#include "import/kineto/sniff.h"
+
 #include <algorithm>
 
 #include "import/kineto/recovery.h"
 #include "import/kineto/scan.h"
-#include "import/kineto/sniff.h"
 
 namespace warpscope::import::kineto {
 namespace {

@@ -19,7 +19,8 @@ template <typename Table>
 void ReserveTable(Table& table, size_t needed, double share_done) {
   if (table.start_ns.capacity() >= needed) return;
   size_t rows = std::max<size_t>(needed + needed / 2, 1024);
-  if (share_done > 0.001) rows = static_cast<size_t>(static_cast<double>(needed) / std::min(1.0, share_done) * 1.05) + 64;
+  if (share_done > 0.001)
+    rows = static_cast<size_t>(static_cast<double>(needed) / std::min(1.0, share_done) * 1.05) + 64;
   table.VisitColumns([&](auto& column) { column.reserve(rows); });
 }
 
@@ -28,9 +29,9 @@ void ReserveTable(Table& table, size_t needed, double share_done) {
 SourceBuilder::SourceBuilder(Trace* trace, std::string path)
     : trace_(trace),
       source_(static_cast<uint32_t>(trace->sources.size())),
-      begin_{trace->host.size(),    trace->gpu.size(),       trace->gpu_annotations.size(), trace->syncs.size(),
-             trace->memory.size(),  trace->counters.size(),  trace->processes.size(),       trace->threads.size(),
-             trace->streams.size(), trace->devices.size(),   trace->collectives.size()} {
+      begin_{trace->host.size(),    trace->gpu.size(),      trace->gpu_annotations.size(), trace->syncs.size(),
+             trace->memory.size(),  trace->counters.size(), trace->processes.size(),       trace->threads.size(),
+             trace->streams.size(), trace->devices.size(),  trace->collectives.size()} {
   trace->sources.emplace_back();
   trace->sources.back().path = std::move(path);
   trace->sources.back().format = "kineto";
@@ -67,7 +68,8 @@ void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes,
   for (model::Collective row : fragment.collectives) {
     if (row.host_row != kNone) row.host_row += host_base;
     if (row.gpu_row != kNone) row.gpu_row += gpu_base;
-    for (model::StringId* id : {&row.name, &row.dtype, &row.group_name, &row.group_ranks, &row.comms_id}) *id = remap.strings[*id];
+    for (model::StringId* id : {&row.name, &row.dtype, &row.group_name, &row.group_ranks, &row.comms_id})
+      *id = remap.strings[*id];
     trace_->collectives.push_back(row);
   }
   AppendSmall(fragment, remap);
@@ -93,7 +95,8 @@ void SourceBuilder::Extend(const Fragment& fragment, Remap* remap) {
     remap->streams.push_back(kNone);
   }
   for (model::OpDetail detail : fragment.new_op_details) {
-    for (model::StringId* id : {&detail.input_dims, &detail.input_types, &detail.input_strides, &detail.concrete_inputs, &detail.call_stack}) {
+    for (model::StringId* id : {&detail.input_dims, &detail.input_types, &detail.input_strides, &detail.concrete_inputs,
+                                &detail.call_stack}) {
       *id = remap->strings[*id];
     }
     remap->op_details.push_back(op_details_.Intern(detail));
@@ -132,7 +135,8 @@ void SourceBuilder::AppendHost(const Fragment& fragment, const Remap& remap) {
   AppendColumn(host.correlation, rows, [](const HostRow& row) { return row.correlation; });
   AppendColumn(host.external_id, rows, [](const HostRow& row) { return row.external_id; });
   AppendColumn(host.forward_thread, rows, [](const HostRow& row) { return row.forward_thread; });
-  AppendColumn(host.detail, rows, [&](const HostRow& row) { return row.detail == kNone ? kNone : remap.op_details[row.detail]; });
+  AppendColumn(host.detail, rows,
+               [&](const HostRow& row) { return row.detail == kNone ? kNone : remap.op_details[row.detail]; });
 }
 
 void SourceBuilder::AppendGpu(const Fragment& fragment, Remap& remap) {
@@ -166,7 +170,8 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
     trace.memory.push_back(row.event);
     const uint32_t lane = remap.lanes[row.lane];
     trace.memory.back().thread = ThreadOf(lane);
-    if (row.device_id != kNoNumber) trace.memory.back().device = DeviceRow(row.device_id, {kNoNumber, kNoNumber, 0, 0, lanes_.rows()[lane].rank});
+    if (row.device_id != kNoNumber)
+      trace.memory.back().device = DeviceRow(row.device_id, {kNoNumber, kNoNumber, 0, 0, lanes_.rows()[lane].rank});
   }
   for (const CounterRow& row : fragment.counters) {
     const uint32_t device = row.device_id == kNoNumber ? kNone : DeviceRow(row.device_id, LaneKey());
@@ -180,7 +185,8 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
       row.gpu.name = row.host.name;
       row.gpu.stream = StreamOf(remap, row.gpu.stream);
       if (row.gpu.detail != kNone) {
-        row.gpu.detail = row.gpu.kind == model::GpuKind::kKernel ? remap.launches[row.gpu.detail] : remap.copies[row.gpu.detail];
+        row.gpu.detail =
+            row.gpu.kind == model::GpuKind::kKernel ? remap.launches[row.gpu.detail] : remap.copies[row.gpu.detail];
       }
     }
     open_rows_.push_back(row);
@@ -189,7 +195,8 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
     if (hint.launch != kNone) hint.launch = remap.launches[hint.launch];
     hints_.push_back(hint);
   }
-  for (const NameRow& row : fragment.names) names_.push_back({row.what, remap.lanes[row.lane], remap.strings[row.name]});
+  for (const NameRow& row : fragment.names)
+    names_.push_back({row.what, remap.lanes[row.lane], remap.strings[row.name]});
   header_values_.insert(header_values_.end(), fragment.header.begin(), fragment.header.end());
 }
 
@@ -231,7 +238,8 @@ uint32_t SourceBuilder::DeviceRow(int64_t id, const LaneKey& owner) {
   key.rank = owner.rank;
   if (owner.pid != id && owner.pid >= 100000000) key.pid = owner.pid;
   for (size_t i = 0; i < device_owner_.size(); ++i) {
-    if (trace_->devices[begin_.devices + i].id == id && device_owner_[i] == key) return static_cast<uint32_t>(begin_.devices + i);
+    if (trace_->devices[begin_.devices + i].id == id && device_owner_[i] == key)
+      return static_cast<uint32_t>(begin_.devices + i);
   }
   device_owner_.push_back(key);
   model::Device device;

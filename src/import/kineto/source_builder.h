@@ -66,7 +66,9 @@ class SourceBuilder {
   model::Trace* trace_;
   uint32_t source_;
   // Where this source's rows begin in the trace's tables.
-  struct Begin { size_t host, gpu, annotations, syncs, memory, counters, processes, threads, streams, devices, collectives; } begin_;
+  struct Begin {
+    size_t host, gpu, annotations, syncs, memory, counters, processes, threads, streams, devices, collectives;
+  } begin_;
 
   std::vector<Remap> remaps_;
   Interner<LaneKey> lanes_;               // with the trace's string ids

@@ -32,7 +32,8 @@ void SourceBuilder::Finish(uint64_t text_bytes) {
 
 // B and E nest on their lane, b and e per id. What never ends was cut by the end of the recording.
 void SourceBuilder::PairOpenRows() {
-  std::stable_sort(open_rows_.begin(), open_rows_.end(), [](const OpenRow& a, const OpenRow& b) { return a.host.start_ns < b.host.start_ns; });
+  std::stable_sort(open_rows_.begin(), open_rows_.end(),
+                   [](const OpenRow& a, const OpenRow& b) { return a.host.start_ns < b.host.start_ns; });
   std::map<std::pair<uint64_t, uint64_t>, std::vector<const OpenRow*>> open;
   for (const OpenRow& row : open_rows_) {
     const bool async = row.async_id != 0;
@@ -40,14 +41,16 @@ void SourceBuilder::PairOpenRows() {
     if (row.phase == 'B' || row.phase == 'b') {
       stack.push_back(&row);
     } else if (stack.empty()) {
-      trace_->ledger.Add(LedgerCode::kClippedRecord, 1, std::nullopt, "an end without a beginning", trace_->sources[source_].path);
+      trace_->ledger.Add(LedgerCode::kClippedRecord, 1, std::nullopt, "an end without a beginning",
+                         trace_->sources[source_].path);
     } else {
       AppendPair(*stack.back(), row.host.start_ns);
       stack.pop_back();
     }
   }
   for (const auto& [key, stack] : open) {
-    trace_->ledger.Add(LedgerCode::kClippedRecord, stack.size(), std::nullopt, "a beginning without an end", trace_->sources[source_].path);
+    trace_->ledger.Add(LedgerCode::kClippedRecord, stack.size(), std::nullopt, "a beginning without an end",
+                       trace_->sources[source_].path);
   }
 }
 
@@ -188,8 +191,10 @@ void SourceBuilder::AssignDomains() {
     if (fresh) ++next;
     return it->second;
   };
-  for (size_t i = 0; i < process_key_.size(); ++i) trace_->processes[begin_.processes + i].link_domain = domain_of(process_key_[i]);
-  for (uint32_t i = 0; i < streams_.size(); ++i) trace_->streams[begin_.streams + i].link_domain = domain_of(streams_.rows()[i].lane);
+  for (size_t i = 0; i < process_key_.size(); ++i)
+    trace_->processes[begin_.processes + i].link_domain = domain_of(process_key_[i]);
+  for (uint32_t i = 0; i < streams_.size(); ++i)
+    trace_->streams[begin_.streams + i].link_domain = domain_of(streams_.rows()[i].lane);
 }
 
 void SourceBuilder::ApplyNames() {
@@ -197,7 +202,8 @@ void SourceBuilder::ApplyNames() {
     const LaneKey& key = lanes_.rows()[row.lane];
     if (row.what == NameRow::What::kProcess) {
       for (size_t i = 0; i < process_key_.size(); ++i) {
-        if (process_key_[i].pid == key.pid && process_key_[i].pid_text == key.pid_text) trace_->processes[begin_.processes + i].name = row.name;
+        if (process_key_[i].pid == key.pid && process_key_[i].pid_text == key.pid_text)
+          trace_->processes[begin_.processes + i].name = row.name;
       }
       continue;
     }
@@ -220,7 +226,8 @@ void SourceBuilder::ShiftTimes(int64_t base_ns) {
   model::Trace& trace = *trace_;
   shift(trace.host.start_ns, begin_.host);
   shift(trace.gpu.start_ns, begin_.gpu);
-  for (size_t i = begin_.annotations; i < trace.gpu_annotations.size(); ++i) trace.gpu_annotations[i].start_ns += base_ns;
+  for (size_t i = begin_.annotations; i < trace.gpu_annotations.size(); ++i)
+    trace.gpu_annotations[i].start_ns += base_ns;
   for (size_t i = begin_.syncs; i < trace.syncs.size(); ++i) trace.syncs[i].start_ns += base_ns;
   for (size_t i = begin_.memory; i < trace.memory.size(); ++i) trace.memory[i].time_ns += base_ns;
   for (size_t i = begin_.counters; i < trace.counters.size(); ++i) trace.counters[i].time_ns += base_ns;

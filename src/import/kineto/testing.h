@@ -24,7 +24,8 @@ inline model::Trace ReadText(std::string_view text, size_t block_bytes = size_t{
 }
 
 // {"traceEvents": [ ... ]}
-inline std::string Document(const std::vector<std::string>& events, const std::string& before = "", const std::string& after = "") {
+inline std::string Document(const std::vector<std::string>& events, const std::string& before = "",
+                            const std::string& after = "") {
   std::string text = "{" + before + "\"traceEvents\": [";
   for (size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + events[i];
   return text + "\n]" + after + "}";
@@ -32,12 +33,14 @@ inline std::string Document(const std::vector<std::string>& events, const std::s
 
 inline std::string Span(const std::string& cat, const std::string& name, const std::string& ts, const std::string& dur,
                         const std::string& args = "", const std::string& pid = "10", const std::string& tid = "11") {
-  return R"({"ph": "X", "cat": ")" + cat + R"(", "name": ")" + name + R"(", "pid": )" + pid + R"(, "tid": )" + tid + R"(, "ts": )" + ts +
-         R"(, "dur": )" + dur + R"(, "args": {)" + args + "}}";
+  return R"({"ph": "X", "cat": ")" + cat + R"(", "name": ")" + name + R"(", "pid": )" + pid + R"(, "tid": )" + tid +
+         R"(, "ts": )" + ts + R"(, "dur": )" + dur + R"(, "args": {)" + args + "}}";
 }
 inline std::string Kernel(const std::string& name, const std::string& ts, const std::string& dur, int correlation) {
   return Span("kernel", name, ts, dur,
-              R"("device": 0, "context": 1, "stream": 7, "grid": [8, 1, 1], "block": [128, 1, 1], "correlation": )" + std::to_string(correlation), "0", "7");
+              R"("device": 0, "context": 1, "stream": 7, "grid": [8, 1, 1], "block": [128, 1, 1], "correlation": )" +
+                  std::to_string(correlation),
+              "0", "7");
 }
 inline std::string Launch(const std::string& ts, const std::string& dur, int correlation) {
   return Span("cuda_runtime", "cudaLaunchKernel", ts, dur, R"("correlation": )" + std::to_string(correlation));

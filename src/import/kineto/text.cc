@@ -66,7 +66,9 @@ size_t Utf8Length(std::string_view text, size_t at) {
 size_t AppendEscape(std::string_view raw, size_t at, CleanedText* out) {
   const char c = at + 1 < raw.size() ? raw[at + 1] : '\0';
   switch (c) {
-    case '"': case '\\': case '/': out->text.push_back(c); return 2;
+    case '"':
+    case '\\':
+    case '/': out->text.push_back(c); return 2;
     case 'b': out->text.push_back('\b'); return 2;
     case 'f': out->text.push_back('\f'); return 2;
     case 'n': out->text.push_back('\n'); return 2;
@@ -78,7 +80,8 @@ size_t AppendEscape(std::string_view raw, size_t at, CleanedText* out) {
       if (first >= 0xD800 && first <= 0xDBFF && raw.substr(at + 6, 2) == "\\u") {
         const int32_t second = ReadHex4(raw, at + 8);
         if (second >= 0xDC00 && second <= 0xDFFF) {
-          AppendUtf8(0x10000 + (static_cast<uint32_t>(first - 0xD800) << 10) + static_cast<uint32_t>(second - 0xDC00), &out->text);
+          AppendUtf8(0x10000 + (static_cast<uint32_t>(first - 0xD800) << 10) + static_cast<uint32_t>(second - 0xDC00),
+                     &out->text);
           return 12;
         }
       }

@@ -8,9 +8,9 @@
 namespace warpscope::import::kineto {
 
 struct CleanedText {
-  std::string text;        // valid UTF-8 without control characters other than escaped ones
-  bool replaced = false;   // raw control bytes or invalid UTF-8 were replaced (by U+FFFD)
-  bool bad_escape = false; // an escape that JSON does not know was kept as written
+  std::string text;         // valid UTF-8 without control characters other than escaped ones
+  bool replaced = false;    // raw control bytes or invalid UTF-8 were replaced (by U+FFFD)
+  bool bad_escape = false;  // an escape that JSON does not know was kept as written
 };
 
 // `raw`: what stands between the quotes.

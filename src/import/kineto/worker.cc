@@ -116,23 +116,22 @@ void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
   if (event.bad_numbers > 0) fragment_->ledger.Add(LedgerCode::kBadNumber, event.bad_numbers, offset_bytes);
   const Category category = Categorise(event);
   switch (event.phase) {
-    case 'X':
-      TakeSpan(event, category, offset_bytes);
-      return;
-    case 'M':
-      TakeName(event);
-      return;
-    case 'i': case 'I': case 'R':
+    case 'X': TakeSpan(event, category, offset_bytes); return;
+    case 'M': TakeName(event); return;
+    case 'i':
+    case 'I':
+    case 'R':
       if (category == Category::kMemoryEvent) TakeMemory(event, offset_bytes);
       return;
-    case 'C':
-      TakeCounter(event, offset_bytes);
-      return;
-    case 'B': case 'E': case 'b': case 'e':
-      TakeHalf(event, category, offset_bytes);
-      return;
-    case 's': case 't': case 'f': case 'n':
-      return;
+    case 'C': TakeCounter(event, offset_bytes); return;
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e': TakeHalf(event, category, offset_bytes); return;
+    case 's':
+    case 't':
+    case 'f':
+    case 'n': return;
     case '\0':
       // Hand-made files leave out "ph"; with a duration it can only be a complete event.
       if (event.Has(RawEvent::kDur)) {
@@ -141,8 +140,7 @@ void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
         Count(LedgerCode::kMissingField, offset_bytes, "no ph");
       }
       return;
-    default:
-      Count(LedgerCode::kUnknownEvent, offset_bytes);
+    default: Count(LedgerCode::kUnknownEvent, offset_bytes);
   }
 }
 
@@ -191,23 +189,25 @@ bool Worker::InTime(const RawEvent& event, uint64_t offset_bytes) {
 }
 
 HostRow Worker::MakeHostRow(const RawEvent& event, HostKind kind, uint64_t offset_bytes) {
-  HostRow row{event.ts_ns, event.dur_ns, kNoId, NonZeroId(event.Number(NumberArg::kExternalId, 0)),
-              Text(event.name, offset_bytes), Lane(event), 0, kNone, kind};
+  HostRow row{event.ts_ns,
+              event.dur_ns,
+              kNoId,
+              NonZeroId(event.Number(NumberArg::kExternalId, 0)),
+              Text(event.name, offset_bytes),
+              Lane(event),
+              0,
+              kNone,
+              kind};
   switch (kind) {
     case HostKind::kOperator:
       row.correlation = NonNegativeId(event.Number(NumberArg::kSequence, kNoId));
       row.forward_thread = Small(event, NumberArg::kForwardThread).value_or(0);
       row.detail = OpDetails(event, offset_bytes);
       break;
-    case HostKind::kPython:
-      row.correlation = NonNegativeId(event.Number(NumberArg::kPythonId, kNoId));
-      break;
+    case HostKind::kPython: row.correlation = NonNegativeId(event.Number(NumberArg::kPythonId, kNoId)); break;
     case HostKind::kRuntimeCall:
-    case HostKind::kDriverCall:
-      row.correlation = event.Number(NumberArg::kCorrelation, kNoId);
-      break;
-    default:
-      break;
+    case HostKind::kDriverCall: row.correlation = event.Number(NumberArg::kCorrelation, kNoId); break;
+    default: break;
   }
   return row;
 }
@@ -228,9 +228,14 @@ void Worker::TakeGpu(const RawEvent& event, GpuKind kind, uint64_t offset_bytes)
     Count(LedgerCode::kUntimedRecord, offset_bytes);
     return;
   }
-  GpuRow row{event.ts_ns, event.dur_ns, event.Number(NumberArg::kCorrelation, kNoId),
-             NonZeroId(event.Number(NumberArg::kExternalId, 0)), Text(event.name, offset_bytes),
-             Stream(event, StreamOf(event)), kNone, kind};
+  GpuRow row{event.ts_ns,
+             event.dur_ns,
+             event.Number(NumberArg::kCorrelation, kNoId),
+             NonZeroId(event.Number(NumberArg::kExternalId, 0)),
+             Text(event.name, offset_bytes),
+             Stream(event, StreamOf(event)),
+             kNone,
+             kind};
   if (kind != GpuKind::kKernel) {
     row.detail = CopyOf(event, kind);
   } else if (const model::LaunchConfig config = LaunchOf(event); config != model::LaunchConfig{}) {
@@ -255,8 +260,14 @@ void Worker::TakeHalf(const RawEvent& event, Category category, uint64_t offset_
   open.is_gpu = gpu_kind.has_value();
   open.host = MakeHostRow(whole, HostKindOf(category).value_or(HostKind::kAnnotation), offset_bytes);
   if (open.is_gpu) {
-    open.gpu = {event.ts_ns, 0, event.Number(NumberArg::kCorrelation, kNoId), open.host.external_id, open.host.name,
-                Stream(event, StreamOf(event)), kNone, *gpu_kind};
+    open.gpu = {event.ts_ns,
+                0,
+                event.Number(NumberArg::kCorrelation, kNoId),
+                open.host.external_id,
+                open.host.name,
+                Stream(event, StreamOf(event)),
+                kNone,
+                *gpu_kind};
     if (*gpu_kind == GpuKind::kKernel) {
       open.gpu.detail = tables_.launches.Intern(LaunchOf(event));
     } else {
@@ -275,7 +286,8 @@ void Worker::TakeSync(const RawEvent& event) {
   SyncRow row{{}, kNone, kNone};
   row.sync.start_ns = event.ts_ns;
   row.sync.dur_ns = event.dur_ns;
-  row.sync.kind = ParseSyncKind(event.Has(TextArg::kSyncKind) ? event.Text(TextArg::kSyncKind).view() : event.name.view());
+  row.sync.kind =
+      ParseSyncKind(event.Has(TextArg::kSyncKind) ? event.Text(TextArg::kSyncKind).view() : event.name.view());
   row.sync.correlation = event.Number(NumberArg::kCorrelation, kNoId);
   row.sync.event_record_correlation = NonNegativeId(event.Number(NumberArg::kBlockedOnRecord, kNoId));
   const auto known = [&](std::optional<int64_t> stream) {
@@ -307,7 +319,8 @@ void Worker::TakeHint(const RawEvent& event) {
   const bool has_launch = event.Has(RawEvent::kGrid) || event.Has(RawEvent::kBlock);
   const NumberArg bytes_arg = event.Has(NumberArg::kBytes) ? NumberArg::kBytes : NumberArg::kCopySize;
   if (!event.Has(NumberArg::kCorrelation) || (!has_launch && !event.Has(bytes_arg))) return;
-  CallHint hint{event.Number(NumberArg::kCorrelation, 0), event.Signed(NumberArg::kRank, kNoNumber), kNone, Count64(event, bytes_arg)};
+  CallHint hint{event.Number(NumberArg::kCorrelation, 0), event.Signed(NumberArg::kRank, kNoNumber), kNone,
+                Count64(event, bytes_arg)};
   if (has_launch) hint.launch = tables_.launches.Intern(LaunchOf(event));
   fragment_->hints.push_back(hint);
 }

@@ -38,7 +38,9 @@ class Worker {
     Interner<model::CopyDetail> copies;
   };
   // How much of each table earlier fragments have handed over.
-  struct Marks { uint32_t strings = 1, lanes = 0, streams = 0, op_details = 0, launches = 0, copies = 0; };
+  struct Marks {
+    uint32_t strings = 1, lanes = 0, streams = 0, op_details = 0, launches = 0, copies = 0;
+  };
 
   void TakeSpan(const RawEvent& event, Category category, uint64_t offset_bytes);
   void TakeHost(const RawEvent& event, model::HostKind kind, uint64_t offset_bytes);

@@ -49,7 +49,8 @@ void Worker::TakeCounter(const RawEvent& event, uint64_t offset_bytes) {
     std::string name(event.name.view());
     if (members.size() > 1 || (member.key != "value" && member.key != name)) name += " " + member.key;
     const auto text = TextSpan{name.data(), static_cast<uint32_t>(name.size()), event.name.odd};
-    const int64_t device = event.Signed(NumberArg::kDevice, event.pid.form == Ident::Form::kNumber ? event.pid.number : kNoNumber);
+    const int64_t device =
+        event.Signed(NumberArg::kDevice, event.pid.form == Ident::Form::kNumber ? event.pid.number : kNoNumber);
     fragment_->counters.push_back({event.ts_ns, Text(text, offset_bytes), device, value});
   }
 }
