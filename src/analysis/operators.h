@@ -27,6 +27,9 @@ struct HostTimeRow {
   // Allocated minus freed while it ran; absent if the trace has no memory events.
   std::optional<int64_t> device_memory_total_bytes, device_memory_self_bytes;
   std::optional<int64_t> host_memory_total_bytes, host_memory_self_bytes;
+  // Annotations only: work that other threads of the process launched while the range was open (autograd threads in a
+  // "backward" range). Not part of the totals.
+  int64_t device_other_threads_ns = 0;
   uint32_t first_row = model::kNone;               // host row of the first call
   uint32_t longest_row = model::kNone;
 };
@@ -35,7 +38,8 @@ struct OperatorOptions {
   bool by_shape = false;
 };
 
-// Operators. A name nested in itself counts its host total once per recorded call, as torch's tables do.
+// Operators. A name nested in itself counts its total once per recorded call, as torch's tables do; an operator that is
+// the only child of one of the same name is taken as the same call, also as there.
 std::vector<HostTimeRow> SummarizeOperators(const Index& index, const Scope& scope = {}, const OperatorOptions& options = {});
 
 // User annotations and NVTX ranges; device time = work launched while one was open on the launching thread, counted once
@@ -71,14 +75,28 @@ std::vector<SourceLineRow> SummarizeSourceLines(const Index& index, const Scope&
 // All: most device total first (annotations, operators, modules) or device self (lines), then most host time, then name.
 
 // Which forward operator a backward row belongs to; kNone if unknown. `host_row` may be any row under an autograd node.
+// Several forward operators can carry one sequence number: the number is that of the next graph node, so the last
+// operator that starts with it made the node.
 class BackwardLinks {
  public:
   explicit BackwardLinks(const Index& index);
   uint32_t ForwardOf(uint32_t host_row) const;
 
  private:
+  struct Forward {
+    uint32_t thread;
+    uint64_t sequence;
+    uint32_t row;
+  };
+  struct ThreadNumber {
+    uint32_t link_domain, number;  // as autograd operators name their forward thread
+    uint32_t thread;               // row of threads
+  };
+  void FindThreads();
+
   const Index* index_;
-  std::vector<std::pair<uint64_t, uint32_t>> forward_;  // (domain and thread and sequence hash key, row), sorted
+  std::vector<Forward> forward_;         // sorted by (thread, sequence); one row each: the last to start
+  std::vector<ThreadNumber> numbers_;    // sorted by (link_domain, number)
 };
 
 }  // namespace warpscope::analysis
