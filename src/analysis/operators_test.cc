@@ -26,7 +26,7 @@ TEST(Operators, SelfAndTotalOfHostAndDevice) {
   b.AddOp("aten::addmm", 200, 300);
   b.Launch("gemm", 250, 100, 400, 1000);
   b.Launch("bias", 360, 50, 1400, 70);
-  b.AddMemory(210, 4096, 1, 0).AddMemory(300, -1024, 2, 0).AddMemory(120, 64, 3, kNone);
+  b.AddMemory(210, 4096, 1, 0).AddMemory(480, -1024, 2, 0).AddMemory(120, 64, 3, kNone);
   const Index index(b.Finish());
   const model::Trace& trace = index.trace();
   const auto rows = SummarizeOperators(index);
