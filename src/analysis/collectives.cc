@@ -53,10 +53,10 @@ std::optional<uint64_t> Bytes(const model::Trace& trace, const Collective& colle
 // What was recorded about each kernel: on the kernel itself, or on the operator that its launch lies in.
 class Descriptions {
  public:
-  explicit Descriptions(const model::Trace& trace) : trace_(&trace) {
+  explicit Descriptions(const model::Trace& trace) : trace_(&trace), has_(trace.gpu.size(), false) {
     for (uint32_t i = 0; i < trace.collectives.size(); ++i) {
       const Collective& row = trace.collectives[i];
-      if (row.gpu_row != kNone) of_kernel_.try_emplace(row.gpu_row, i);
+      if (row.gpu_row != kNone && of_kernel_.try_emplace(row.gpu_row, i).second) has_[row.gpu_row] = true;
       if (row.host_row != kNone) of_operator_.try_emplace(row.host_row, i);
     }
   }
@@ -82,7 +82,7 @@ class Descriptions {
     fill(merged.sequence, op->sequence, std::nullopt);
     return merged;
   }
-  bool Has(uint32_t gpu_row) const { return of_kernel_.count(gpu_row) != 0; }
+  bool Has(uint32_t gpu_row) const { return has_[gpu_row]; }
 
  private:
   using Map = std::unordered_map<uint32_t, uint32_t>;
@@ -100,6 +100,7 @@ class Descriptions {
 
   const model::Trace* trace_;
   Map of_kernel_, of_operator_;   // row -> row of Trace::collectives
+  std::vector<bool> has_;         // by gpu row: asked for each of them
 };
 
 // Compute (kernels that are no communication, whole graphs) by row of devices.

@@ -48,6 +48,9 @@ struct RankSkew {
   uint32_t link_domain = 0;
   uint64_t matched = 0;
   uint64_t last_count = 0;                      // times it was last, by more than 5 % of the call and 10 us
+  // Of those, the ones whose kernel started within 20 us of its launch: the device was free and the host came late.
+  // A recorder slows hosts (not always alike), so such lateness may not be there without it.
+  uint64_t last_by_host_count = 0;
   int64_t waiting_ns = 0;                       // it waited for others
   int64_t caused_ns = 0;                        // sum of skew while it was last: the others waited for it
 };

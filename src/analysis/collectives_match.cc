@@ -15,6 +15,7 @@ using model::StringId;
 constexpr int64_t kNotableSkewNs = 10'000;
 constexpr double kNotableSkewRatio = 0.05;
 constexpr uint64_t kLeastNotable = 3;      // fewer collectives with skew make no straggler
+constexpr int64_t kStraightLaunchNs = 20'000;   // a launch that finds its stream free starts within it
 constexpr size_t kMaxSkip = 64;            // calls skipped to find the common order again
 constexpr size_t kSureRun = 8;             // equal calls that prove it
 constexpr uint32_t kMaxSearches = 1000;    // per pair of ranks; bounds the cost on unrelated files
@@ -175,7 +176,18 @@ bool IsNotable(const MatchedCollective& match) {
          static_cast<double>(match.skew_ns) > kNotableSkewRatio * static_cast<double>(match.longest_ns);
 }
 
-void FillRanks(const Order& order, CollectiveSummary* out) {
+// Its own call of the rank that came last waited for nothing on the device.
+bool HostCameLate(const model::Trace& trace, const CollectiveSummary& summary, const MatchedCollective& match) {
+  for (const uint32_t i : match.calls) {
+    const CollectiveCall& call = summary.calls[i];
+    if (call.link_domain != match.last_domain) continue;
+    const uint32_t launch = trace.gpu.call[call.gpu_row];
+    return launch != kNone && call.start_ns - trace.host.start_ns[launch] < kStraightLaunchNs;
+  }
+  return false;
+}
+
+void FillRanks(const model::Trace& trace, const Order& order, CollectiveSummary* out) {
   out->ranks.resize(order.domains.size());
   for (size_t i = 0; i < order.domains.size(); ++i) out->ranks[i].link_domain = order.domains[i];
   uint64_t notable = 0;
@@ -191,6 +203,7 @@ void FillRanks(const Order& order, CollectiveSummary* out) {
     skew_ns += match.skew_ns;
     if (!IsNotable(match)) continue;
     ++last.last_count;
+    last.last_by_host_count += HostCameLate(trace, *out, match);
     ++notable;
   }
   if (notable < kLeastNotable) return;
@@ -232,7 +245,7 @@ void MatchOverRanks(const Index& index, const Scope& scope, const std::vector<St
     // A group of one has nobody to match.
     out->unmatched += call.match == kNone && call.group_size != std::optional<uint64_t>(1);
   }
-  FillRanks(order, out);
+  FillRanks(index.trace(), order, out);
 }
 
 }  // namespace warpscope::analysis

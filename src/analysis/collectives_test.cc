@@ -139,6 +139,26 @@ TEST(Collectives, LateRankHasTheShortestCollectives) {
   EXPECT_EQ(s.rows[0].waiting_ns, 30 * 5000 * kUs);
 }
 
+TEST(Collectives, TellsLateHostsFromLateDevices) {
+  TraceBuilder b;
+  b.trace().processes[0].rank = 0;
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    if (rank > 0) b.AddProcess(100 + rank, rank);
+    b.UseThread(1);
+    for (int i = 0; i < 4; ++i) {
+      const int64_t start_ns = (i * 10000 + (rank == 1 ? 5000 : 0)) * kUs, dur_ns = (rank == 1 ? 300 : 5300) * kUs;
+      const int64_t queued_ns = (i == 0 ? 2000 : 8) * kUs;   // the first one waited for the device
+      b.Launch("ncclDevKernel_AllReduce", start_ns - queued_ns, 4 * kUs, start_ns, dur_ns, 20);
+      b.AddCollectiveOfLastKernel("allreduce", "0", static_cast<uint64_t>(i), 10);
+    }
+  }
+  const CollectiveSummary s = SummarizeCollectives(Index(b.Finish()));
+  ASSERT_EQ(s.ranks.size(), 2U);
+  EXPECT_EQ(s.ranks[1].last_count, 4U);
+  EXPECT_EQ(s.ranks[1].last_by_host_count, 3U);
+  EXPECT_EQ(s.straggler_domain, 1U);
+}
+
 TEST(Collectives, EvenRanksHaveNoStraggler) {
   TraceBuilder b;
   for (uint32_t rank = 0; rank < 2; ++rank) {

@@ -19,8 +19,8 @@ struct MemoryPoint {
 };
 
 enum class GrowthShape : uint8_t {
-  kUnknown,      // too few steps to tell
-  kFlat,
+  kUnknown,      // too few steps to tell, or no shape stands out
+  kFlat,         // level, wobbling about one level, or falling
   kRamp,         // grows every step: a leak
   kPlateau,      // grew, then levelled off
   kSawTooth,     // grows and falls back
@@ -44,7 +44,7 @@ struct DeviceMemory {
   std::optional<int64_t> peak_allocated_bytes;    // absolute where the recorder gives totals, else above the window's start
   std::optional<int64_t> peak_reserved_bytes;
   int64_t peak_time_ns = 0;
-  std::optional<int64_t> start_allocated_bytes, end_allocated_bytes;
+  std::optional<int64_t> start_allocated_bytes, end_allocated_bytes;   // absolute or relative, as the peak
   bool absolute = false;                // totals were recorded
   // reserved - allocated at the moment of the allocated peak, and its share of reserved.
   std::optional<int64_t> unused_reserved_bytes;
