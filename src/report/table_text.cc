@@ -1,0 +1,141 @@
+// TableText: which columns fit, how wide each is, and the lines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/table_report.h"
+#include "report/text.h"
+#include "view/format.h"
+
+namespace warpscope::report {
+namespace {
+
+constexpr size_t kGap = 2;
+constexpr size_t kNameMin = 24;    // a name column is not squeezed below this while other columns may still go
+constexpr size_t kNameFloor = 10;
+
+bool IsText(view::Kind kind) { return kind == view::Kind::kText || kind == view::Kind::kName; }
+
+struct Layout {
+  std::vector<size_t> shown;   // column indices
+  std::vector<size_t> widths;  // per shown column
+  std::vector<size_t> hidden;
+};
+
+size_t TotalWidth(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), size_t{0}) + (widths.empty() ? 0 : kGap * (widths.size() - 1));
+}
+
+// Narrows name columns, widest first, down to `floor` until the table fits.
+void Squeeze(const view::Table& table, Layout& layout, size_t columns, size_t floor) {
+  while (TotalWidth(layout.widths) > columns) {
+    size_t widest = SIZE_MAX;
+    for (size_t i = 0; i < layout.shown.size(); ++i) {
+      if (table.columns[layout.shown[i]].kind != view::Kind::kName || layout.widths[i] <= floor) continue;
+      if (widest == SIZE_MAX || layout.widths[i] > layout.widths[widest]) widest = i;
+    }
+    if (widest == SIZE_MAX) return;
+    const size_t over = TotalWidth(layout.widths) - columns;
+    layout.widths[widest] -= std::min(over, layout.widths[widest] - floor);
+  }
+}
+
+// Index into `shown` of the column to give up next; SIZE_MAX if none may go. Later columns go before earlier ones.
+size_t NextToHide(const view::Table& table, const Layout& layout) {
+  size_t found = SIZE_MAX;
+  for (size_t i = 0; i < layout.shown.size(); ++i) {
+    const int rank = table.columns[layout.shown[i]].rank;
+    if (rank > 0 && (found == SIZE_MAX || rank >= table.columns[layout.shown[found]].rank)) found = i;
+  }
+  return found;
+}
+
+Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t columns, bool wide) {
+  Layout layout;
+  for (size_t i = 0; i < natural.size(); ++i) {
+    layout.shown.push_back(i);
+    layout.widths.push_back(natural[i]);
+  }
+  if (wide) return layout;
+  for (;;) {
+    Layout tried = layout;
+    Squeeze(table, tried, columns, kNameMin);
+    const size_t hide = NextToHide(table, layout);
+    if (TotalWidth(tried.widths) <= columns || hide == SIZE_MAX) {
+      layout = std::move(tried);
+      break;
+    }
+    layout.hidden.push_back(layout.shown[hide]);
+    layout.shown.erase(layout.shown.begin() + static_cast<ptrdiff_t>(hide));
+    layout.widths.erase(layout.widths.begin() + static_cast<ptrdiff_t>(hide));
+  }
+  Squeeze(table, layout, columns, kNameFloor);
+  std::sort(layout.hidden.begin(), layout.hidden.end());
+  return layout;
+}
+
+void AppendRow(std::string& out, const view::Table& table, const Layout& layout, const std::vector<std::string>& cells,
+               const Terminal& terminal, Ink ink) {
+  std::string line;
+  for (size_t i = 0; i < layout.shown.size(); ++i) {
+    const size_t column = layout.shown[i];
+    const size_t width = layout.widths[i];
+    if (i > 0) line.append(kGap, ' ');
+    std::string cell = CutMiddle(cells[column], width, terminal.utf8);
+    line += IsText(table.columns[column].kind) ? PadRight(std::move(cell), width) : PadLeft(std::move(cell), width);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  out += terminal.Paint(line, ink);
+  out += '\n';
+}
+
+void AppendHidden(std::string& out, const view::Table& table, const Layout& layout, const Terminal& terminal) {
+  if (layout.hidden.empty()) return;
+  std::string names;
+  for (const size_t column : layout.hidden) names += (names.empty() ? "" : ", ") + table.columns[column].heading;
+  AppendWrapped(out, terminal, "", "", fmt::format("--wide or --json also shows: {}", names), Ink::kDim);
+}
+
+}  // namespace
+
+std::string TableText(const view::Table& table, const Terminal& terminal, const TableOptions& options) {
+  std::string out;
+  AppendWrapped(out, terminal, "", "", table.title, Ink::kBold);
+  for (const std::string& line : table.summary) AppendWrapped(out, terminal, "", "  ", line);
+  if (table.rows.empty()) {
+    if (!table.empty_text.empty()) AppendWrapped(out, terminal, "", "", table.empty_text);
+    for (const std::string& note : table.notes) AppendWrapped(out, terminal, "", "", note, Ink::kDim);
+    return out;
+  }
+  const size_t count = options.limit == 0 ? table.rows.size() : std::min(options.limit, table.rows.size());
+  std::vector<std::string> headings;
+  std::vector<size_t> natural;
+  for (const view::Column& column : table.columns) {
+    headings.push_back(column.heading);
+    natural.push_back(Width(column.heading));
+  }
+  std::vector<std::vector<std::string>> cells(count);
+  for (size_t row = 0; row < count; ++row) {
+    for (size_t i = 0; i < table.columns.size(); ++i) {
+      cells[row].push_back(Clean(view::FormatCell(table.rows[row][i], table.columns[i].kind), terminal.utf8));
+      natural[i] = std::max(natural[i], Width(cells[row].back()));
+    }
+  }
+  const Layout layout = Fit(table, natural, terminal.columns, options.wide);
+  out += '\n';
+  AppendRow(out, table, layout, headings, terminal, Ink::kDim);
+  for (const auto& row : cells) AppendRow(out, table, layout, row, terminal, Ink::kPlain);
+  if (count < table.rows.size()) {
+    const auto left = static_cast<int64_t>(table.rows.size() - count);
+    AppendWrapped(out, terminal, "", "",
+                  fmt::format("{} {} more row{}; --limit 0 shows all", terminal.ellipsis(), view::FormatCount(left), left == 1 ? "" : "s"),
+                  Ink::kDim);
+  }
+  if (!table.notes.empty() || !layout.hidden.empty()) out += '\n';
+  for (const std::string& note : table.notes) AppendWrapped(out, terminal, "", "", note, Ink::kDim);
+  AppendHidden(out, table, layout, terminal);
+  return out;
+}
+
+}  // namespace warpscope::report
