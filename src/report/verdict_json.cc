@@ -1,0 +1,224 @@
+#include <cmath>
+
+#include "report/json_writer.h"
+#include "report/verdict_report.h"
+
+namespace warpscope::report {
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+// Beyond a millionth of a millisecond (or percent) digits are noise of the arithmetic, not of the program.
+double Rounded(double value) {
+  const double scaled = value * 1e6;
+  return std::fabs(scaled) < 1e15 ? std::round(scaled) / 1e6 : value;
+}
+
+class VerdictWriter {
+ public:
+  explicit VerdictWriter(const view::VerdictView& view) : view_(view), verdict_(view.verdict) {}
+
+  std::string Write() {
+    json_.BeginObject();
+    Text("schema", "warpscope.verdict/1");
+    Text("answer", verdict_.answer);
+    Source();
+    Devices();
+    Steps();
+    Device();
+    Breakdown();
+    Findings();
+    Prediction("together", verdict_.together);
+    Abstained();
+    Ledger();
+    Notes();
+    json_.EndObject();
+    return json_.Take();
+  }
+
+ private:
+  void Text(std::string_view key, std::string_view value) {
+    json_.Key(key);
+    json_.String(value);
+  }
+  // Absent text is null, never "".
+  void MaybeText(std::string_view key, std::string_view value) {
+    json_.Key(key);
+    value.empty() ? json_.Null() : json_.String(value);
+  }
+  void Number(std::string_view key, double value) {
+    json_.Key(key);
+    json_.Double(Rounded(value));
+  }
+  void MaybeNumber(std::string_view key, const std::optional<double>& value) {
+    json_.Key(key);
+    value ? json_.Double(Rounded(*value)) : json_.Null();
+  }
+  void UInt(std::string_view key, uint64_t value) {
+    json_.Key(key);
+    json_.UInt(value);
+  }
+
+  void Source() {
+    json_.Key("source");
+    json_.BeginObject();
+    Text("format", verdict_.source.format);
+    MaybeText("producer", verdict_.source.producer);
+    MaybeText("version", verdict_.source.version);
+    MaybeText("path", verdict_.source.path);
+    json_.EndObject();
+  }
+
+  void Devices() {
+    json_.Key("devices");
+    json_.BeginArray();
+    for (const rules::DeviceSummary& device : verdict_.devices) {
+      json_.BeginObject(Layout::kCompact);
+      json_.Key("id");
+      json_.Int(device.id);
+      MaybeText("name", device.name);
+      MaybeNumber("busy_pct", device.busy_pct);
+      MaybeNumber("idle_ms_per_step", device.idle_ms_per_step);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Steps() {
+    json_.Key("steps");
+    json_.BeginObject();
+    UInt("count", verdict_.step_count);
+    MaybeNumber("median_ms", verdict_.step_median_ms);
+    MaybeNumber("p90_ms", verdict_.step_p90_ms);
+    UInt("warmup_excluded", verdict_.warmup_excluded);
+    MaybeText("source", verdict_.step_source);
+    MaybeNumber("base_step_ms", verdict_.base_step_ms);
+    json_.EndObject();
+  }
+
+  void Device() {
+    json_.Key("device");
+    json_.BeginObject();
+    MaybeNumber("busy_pct", verdict_.device_busy_pct);
+    MaybeNumber("idle_ms_per_step", verdict_.device_idle_ms_per_step);
+    json_.EndObject();
+  }
+
+  void Breakdown() {
+    json_.Key("breakdown");
+    json_.BeginArray();
+    for (const view::BreakdownPart& part : view_.breakdown) {
+      json_.BeginObject(Layout::kCompact);
+      Text("name", part.name);
+      Text("label", part.label);
+      Number("ms", part.ms);
+      Number("pct", part.pct);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Prediction(std::string_view key, const std::optional<analysis::Prediction>& predicted) {
+    json_.Key(key);
+    if (!predicted) return json_.Null();
+    json_.BeginObject();
+    Number("step_ms_before", predicted->step_ms_before);
+    Number("step_ms_after", predicted->step_ms_after);
+    Number("gain_pct", predicted->gain_pct);
+    Number("low_pct", predicted->low_pct);
+    Number("high_pct", predicted->high_pct);
+    json_.EndObject();
+  }
+
+  void EvidenceAndActions(const rules::Finding& finding) {
+    json_.Key("evidence");
+    json_.BeginArray();
+    for (const rules::Evidence& evidence : finding.evidence) {
+      json_.BeginObject();
+      Text("text", evidence.text);
+      MaybeText("query", evidence.query);
+      json_.EndObject();
+    }
+    json_.EndArray();
+    json_.Key("actions");
+    json_.BeginArray();
+    for (const rules::Action& action : finding.actions) {
+      json_.BeginObject();
+      Text("text", action.text);
+      MaybeText("code", action.code);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Findings() {
+    json_.Key("findings");
+    json_.BeginArray();
+    uint64_t rank = 0;
+    for (const rules::Finding& finding : verdict_.findings) {
+      json_.BeginObject();
+      Text("id", finding.id);
+      UInt("rank", ++rank);
+      Text("layer", view::LayerName(finding.layer));
+      Text("dimension", view::DimensionName(finding.dimension));
+      Text("title", finding.title);
+      MaybeText("subject", finding.subject);
+      MaybeNumber("share_pct", finding.share_pct);
+      Prediction("predicted", finding.predicted);
+      Text("confidence", view::ConfidenceName(finding.confidence));
+      EvidenceAndActions(finding);
+      MaybeText("verify", finding.verify);
+      MaybeText("caused_by", finding.caused_by);
+      MaybeText("concept", finding.concept_text);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Abstained() {
+    json_.Key("abstained");
+    json_.BeginArray();
+    for (const rules::Abstention& abstention : verdict_.abstained) {
+      json_.BeginObject();
+      Text("id", abstention.id);
+      Text("reason", abstention.reason);
+      MaybeText("record_instead", abstention.record_instead);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Ledger() {
+    json_.Key("ledger");
+    json_.BeginArray();
+    for (const model::LedgerEntry& entry : verdict_.ledger) {
+      json_.BeginObject();
+      Text("name", entry.name);
+      Text("severity", model::SeverityName(entry.severity));
+      UInt("count", entry.count);
+      json_.Key("first_offset");
+      json_.MaybeUInt(entry.first_offset_bytes);
+      Text("message", entry.message);
+      MaybeText("file", entry.file);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Notes() {
+    json_.Key("notes");
+    json_.BeginArray();
+    for (const std::string& note : verdict_.notes) json_.String(note);
+    json_.EndArray();
+  }
+
+  const view::VerdictView& view_;
+  const rules::Verdict& verdict_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string VerdictJson(const view::VerdictView& view) { return VerdictWriter(view).Write(); }
+
+}  // namespace warpscope::report

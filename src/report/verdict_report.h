@@ -1,0 +1,24 @@
+// Prints view::VerdictView for people (terminal) and programs (JSON, schema "warpscope.verdict/1"). [MT] Pure.
+#pragma once
+
+#include <string>
+
+#include "report/terminal.h"
+#include "view/verdict_view.h"
+
+namespace warpscope::report {
+
+struct VerdictOptions {
+  bool all = false;      // every finding, abstention and ledger entry
+  bool explain = false;  // the concept behind each finding
+  bool quiet = false;    // the answer only
+};
+
+inline constexpr size_t kFindingsShown = 5;
+
+std::string VerdictText(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options);
+
+// docs/schema/verdict.md describes it. Holds everything, whatever the terminal would fold away.
+std::string VerdictJson(const view::VerdictView& view);
+
+}  // namespace warpscope::report

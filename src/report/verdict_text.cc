@@ -1,0 +1,251 @@
+// VerdictText: the screen that the product is judged by. Order: the answer, what was measured, where a step's time
+// goes, the causes with evidence and change, what could not be judged, how far the data can be trusted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/text.h"
+#include "report/verdict_report.h"
+#include "view/format.h"
+
+namespace warpscope::report {
+namespace {
+
+constexpr std::string_view kIndent = "   ";
+constexpr size_t kLabel = 10;  // "Evidence  "
+
+class VerdictPrinter {
+ public:
+  VerdictPrinter(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options)
+      : view_(view), verdict_(view.verdict), terminal_(terminal), options_(options) {}
+
+  std::string Print() {
+    AppendWrapped(out_, terminal_, "", "", verdict_.answer, Ink::kBold);
+    if (options_.quiet) return std::move(out_);
+    Measured();
+    Breakdown();
+    Findings();
+    Abstained();
+    Ledger();
+    Notes();
+    return std::move(out_);
+  }
+
+ private:
+  void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
+
+  void Heading(std::string_view text) {
+    out_ += '\n';
+    Line(text, Ink::kBold);
+  }
+
+  void Measured() {
+    std::string line = verdict_.source.path;
+    const auto add = [&](const std::string& text) {
+      if (text.empty()) return;
+      if (!line.empty()) line += fmt::format(" {} ", terminal_.dot());
+      line += text;
+    };
+    add(verdict_.source.producer.empty() ? verdict_.source.format : verdict_.source.producer);
+    add(DeviceText());
+    add(StepsText());
+    Line(line, Ink::kDim);
+  }
+
+  std::string DeviceText() const {
+    if (verdict_.devices.empty()) return "";
+    const std::string& name = verdict_.devices[0].name;
+    const bool alike = std::all_of(verdict_.devices.begin(), verdict_.devices.end(),
+                                   [&](const rules::DeviceSummary& device) { return device.name == name; });
+    const std::string words = alike && !name.empty() ? name : "device";
+    return verdict_.devices.size() == 1 ? words : fmt::format("{} x {}", verdict_.devices.size(), alike ? words : "devices");
+  }
+
+  std::string StepsText() const {
+    if (!verdict_.step_median_ms) return "";
+    if (verdict_.step_count <= 1) return fmt::format("one window of {}", view::FormatMs(*verdict_.step_median_ms));
+    std::string text = fmt::format("{} steps, median {}", verdict_.step_count, view::FormatMs(*verdict_.step_median_ms));
+    if (verdict_.step_p90_ms) text += fmt::format(", 90 % within {}", view::FormatMs(*verdict_.step_p90_ms));
+    if (verdict_.warmup_excluded > 0) text += fmt::format(" ({} warm-up left out)", verdict_.warmup_excluded);
+    return text;
+  }
+
+  void Breakdown() {
+    if (view_.breakdown.empty()) return;
+    double total_ms = 0;
+    size_t label_width = 0;
+    for (const view::BreakdownPart& part : view_.breakdown) {
+      total_ms += part.ms;
+      label_width = std::max(label_width, Width(Clean(part.label, terminal_.utf8)));
+    }
+    label_width = std::min(label_width, terminal_.columns / 2);
+    Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
+    const size_t used = kIndent.size() + label_width + 22;
+    const size_t room = terminal_.columns > used + 10 ? std::min<size_t>(terminal_.columns - used, 40) : 10;
+    for (const view::BreakdownPart& part : view_.breakdown) {
+      const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
+      std::string bar;
+      for (size_t i = 0; i < std::max<size_t>(cells, part.ms > 0 ? 1 : 0); ++i) {
+        bar += terminal_.utf8 ? (part.busy ? "\xE2\x96\x88" : "\xE2\x96\x91") : (part.busy ? "#" : "-");
+      }
+      const std::string label = CutMiddle(Clean(part.label, terminal_.utf8), label_width, terminal_.utf8);
+      out_ += fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width),
+                          PadLeft(view::FormatMs(part.ms), 8), PadLeft(view::FormatPct(part.pct), 6),
+                          terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn));
+    }
+  }
+
+  void Findings() {
+    const std::vector<size_t> standing = view::StandingFindings(verdict_);
+    if (standing.empty()) return;
+    const size_t shown = options_.all ? standing.size() : std::min(standing.size(), kFindingsShown);
+    Heading("What to change, largest gain first");
+    for (size_t i = 0; i < shown; ++i) Finding(i + 1, standing[i]);
+    if (verdict_.together && shown > 1) {
+      out_ += '\n';
+      AppendWrapped(out_, terminal_, "All together: ", kIndent, view::PredictionText(*verdict_.together, terminal_.arrow()),
+                    Ink::kGood);
+    }
+    if (shown < standing.size()) {
+      out_ += '\n';
+      Line(fmt::format("{} smaller finding{} not shown: --all", standing.size() - shown, standing.size() - shown == 1 ? "" : "s"),
+           Ink::kDim);
+    }
+  }
+
+  // "Evidence  text", continued under the text.
+  void Labelled(std::string_view label, std::string_view text, Ink ink = Ink::kPlain) {
+    const std::string head = std::string(kIndent) + terminal_.Paint(PadRight(std::string(label), kLabel), Ink::kDim);
+    const std::string rest(kIndent.size() + kLabel, ' ');
+    AppendPainted(head, rest, text, ink);
+  }
+
+  // Like AppendWrapped, for a first prefix that may hold colour (which takes no columns).
+  void AppendPainted(std::string_view head, std::string_view rest, std::string_view text, Ink ink) {
+    std::string block;
+    AppendWrapped(block, terminal_, rest, rest, text, ink);
+    out_ += head;
+    out_ += std::string_view(block).substr(rest.size());
+  }
+
+  void Command(std::string_view command) {
+    if (command.empty()) return;
+    const std::string rest(kIndent.size() + kLabel, ' ');
+    AppendWrapped(out_, terminal_, rest + "$ ", rest + "  ", command, Ink::kCommand);
+  }
+
+  // Code keeps its own line breaks and is never wrapped: it is there to be copied.
+  void Code(std::string_view code) {
+    while (!code.empty()) {
+      const size_t end = std::min(code.find('\n'), code.size());
+      const std::string line = Clean(code.substr(0, end), terminal_.utf8);
+      out_ += fmt::format("{}{} {}\n", std::string(kIndent.size() + kLabel, ' '), terminal_.Paint(terminal_.bar(), Ink::kDim), line);
+      code.remove_prefix(std::min(end + 1, code.size()));
+    }
+  }
+
+  void Finding(size_t number, size_t index) {
+    const rules::Finding& finding = verdict_.findings[index];
+    out_ += '\n';
+    const std::string head = fmt::format("{}. ", number);
+    AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '), finding.title, Ink::kBold);
+    if (finding.predicted) {
+      Labelled("Gain", view::PredictionText(*finding.predicted, terminal_.arrow()), Ink::kGood);
+    } else {
+      Labelled("Gain", "cannot be predicted from this recording");
+    }
+    Labelled("Sure", SureText(finding), Ink::kPlain);
+    if (options_.explain && !finding.concept_text.empty()) Labelled("Idea", finding.concept_text);
+    bool first = true;
+    for (const rules::Evidence& evidence : finding.evidence) {
+      Labelled(first ? "Evidence" : "", evidence.text);
+      Command(evidence.query);
+      first = false;
+    }
+    first = true;
+    for (const rules::Action& action : finding.actions) {
+      Labelled(first ? "Change" : "", action.text);
+      Code(action.code);
+      first = false;
+    }
+    if (!finding.verify.empty()) Labelled("Check", finding.verify);
+    Symptoms(index);
+  }
+
+  std::string SureText(const rules::Finding& finding) const {
+    std::string text = fmt::format("{} confidence {} {} layer, {}", view::ConfidenceName(finding.confidence), terminal_.dot(),
+                                   view::LayerName(finding.layer), view::DimensionName(finding.dimension));
+    if (finding.share_pct) text += fmt::format(" {} {} of the step", terminal_.dot(), view::FormatPct(*finding.share_pct));
+    return fmt::format("{} {} {}", text, terminal_.dot(), finding.id);
+  }
+
+  void Symptoms(size_t cause) {
+    bool first = true;
+    for (const size_t index : view::SymptomsOf(verdict_, cause)) {
+      const rules::Finding& symptom = verdict_.findings[index];
+      Labelled(first ? "Explains" : "", fmt::format("{} ({})", symptom.title, symptom.id));
+      first = false;
+    }
+  }
+
+  void Abstained() {
+    if (verdict_.abstained.empty()) return;
+    const size_t shown = options_.all ? verdict_.abstained.size() : std::min<size_t>(verdict_.abstained.size(), 3);
+    Heading("Could not be judged");
+    for (size_t i = 0; i < shown; ++i) {
+      const rules::Abstention& abstention = verdict_.abstained[i];
+      std::string text = fmt::format("{}: {}", abstention.id, abstention.reason);
+      if (!abstention.record_instead.empty()) text += fmt::format(" {} {}", terminal_.arrow(), abstention.record_instead);
+      AppendWrapped(out_, terminal_, kIndent, "     ", text);
+    }
+    More(verdict_.abstained.size() - shown);
+  }
+
+  void More(size_t left) {
+    if (left > 0) AppendWrapped(out_, terminal_, kIndent, kIndent, fmt::format("{} {} more: --all", terminal_.ellipsis(), left), Ink::kDim);
+  }
+
+  // Warnings and losses always; what is merely worth knowing only with --all.
+  void Ledger() {
+    std::vector<const model::LedgerEntry*> shown;
+    for (const model::LedgerEntry& entry : verdict_.ledger) {
+      if (options_.all || entry.severity != model::Severity::kInfo) shown.push_back(&entry);
+    }
+    if (shown.empty()) return;
+    Heading("About the data");
+    for (const model::LedgerEntry* entry : shown) {
+      const bool loss = entry->severity == model::Severity::kLoss;
+      std::string text = entry->message;
+      if (options_.all && entry->first_offset_bytes) {
+        text += fmt::format(" (first at byte {})", view::FormatCount(static_cast<int64_t>(*entry->first_offset_bytes)));
+      }
+      const std::string mark = PadRight(std::string(model::SeverityName(entry->severity)), 8);
+      const std::string rest(kIndent.size() + mark.size() + 1, ' ');
+      const Ink ink = loss ? Ink::kBad : entry->severity == model::Severity::kWarning ? Ink::kWarn : Ink::kDim;
+      AppendPainted(fmt::format("{}{} ", kIndent, terminal_.Paint(mark, ink)), rest, text, Ink::kPlain);
+    }
+  }
+
+  void Notes() {
+    if (verdict_.notes.empty()) return;
+    out_ += '\n';
+    const size_t shown = options_.all ? verdict_.notes.size() : std::min<size_t>(verdict_.notes.size(), 3);
+    for (size_t i = 0; i < shown; ++i) Line(verdict_.notes[i], Ink::kDim);
+    More(verdict_.notes.size() - shown);
+  }
+
+  const view::VerdictView& view_;
+  const rules::Verdict& verdict_;
+  const Terminal& terminal_;
+  const VerdictOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string VerdictText(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options) {
+  return VerdictPrinter(view, terminal, options).Print();
+}
+
+}  // namespace warpscope::report
