@@ -1,0 +1,23 @@
+// The program: from words to an exit code. [one thread]
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/io.h"
+
+namespace warpscope::cli {
+
+// Exit codes; docs/commands.md lists them.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitUsage = 2,     // the command line is wrong
+  kExitInput = 3,     // the input cannot be read, or is nothing that this command can use
+  kExitInternal = 4,  // a fault of this program
+  kExitOutput = 5,    // the output could not be written
+};
+
+// Runs `words` (without the program's name); leaves what is to be printed in `io`.
+int Run(const std::vector<std::string>& words, Io& io);
+
+}  // namespace warpscope::cli

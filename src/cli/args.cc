@@ -1,0 +1,151 @@
+#include "cli/args.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "cli/suggest.h"
+
+namespace warpscope::cli {
+namespace {
+
+template <typename T>
+std::optional<T> ParseWhole(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool IsChoice(std::string_view choices, std::string_view word) {
+  for (size_t at = 0; at <= choices.size();) {
+    const size_t end = std::min(choices.find('|', at), choices.size());
+    if (choices.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// What the value should have been; "" if it is right.
+std::string Expected(const Flag& flag, std::string_view value) {
+  switch (flag.type) {
+    case FlagType::kSwitch: return "";
+    case FlagType::kCount: return ParseWhole<uint64_t>(value) ? "" : "a whole number (0 or more)";
+    case FlagType::kNumber: {
+      const auto number = ParseWhole<double>(value);
+      return number && std::isfinite(*number) && *number > 0 ? "" : "a number above 0";
+    }
+    case FlagType::kTime: return ParseTimeNs(value) ? "" : "a time such as 12.5ms, 300us or 2s";
+    case FlagType::kChoice: return IsChoice(flag.choices, value) ? "" : fmt::format("one of {}", flag.choices);
+    case FlagType::kText:
+    case FlagType::kFile: return value.empty() ? "some text" : "";
+  }
+  return "";
+}
+
+Status Usage(const Command& command, std::string_view message) {
+  return {StatusCode::kInvalidArgument, fmt::format("{}; see: warpscope {} --help", message, command.name)};
+}
+
+Status UnknownFlag(const Command& command, std::string_view word) {
+  std::vector<std::string_view> known;
+  VisitFlags(command, [&](const Flag& flag) { known.push_back(flag.name); });
+  const std::string_view given = word.substr(0, word.find('='));
+  const std::string_view near = Nearest(given, known);
+  if (near.empty()) return Usage(command, fmt::format("{} has no option {}", command.name, given));
+  return Usage(command, fmt::format("{} has no option {}; did you mean {}?", command.name, given, near));
+}
+
+}  // namespace
+
+std::optional<int64_t> ParseTimeNs(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    int digits;  // power of ten of ns
+  };
+  constexpr Unit kUnits[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+  int digits = 6;
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.name)) continue;
+    digits = unit.digits;
+    text.remove_suffix(unit.name.size());
+    break;
+  }
+  const size_t point = text.find('.');
+  std::string number(text.substr(0, point));
+  std::string fraction(point == std::string_view::npos ? "" : text.substr(point + 1));
+  fraction.resize(static_cast<size_t>(digits), '0');  // digits below 1 ns are cut
+  number += fraction;
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return ParseWhole<int64_t>(number);
+}
+
+Result<Args> Args::Parse(const Command& command, const std::vector<std::string>& words) {
+  Args args;
+  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, bool> switches;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  VisitFlags(command, [&](const Flag& flag) {
+    std::string names(flag.name);
+    if (flag.letter) names = fmt::format("-{},{}", flag.letter, names);
+    if (flag.type == FlagType::kSwitch) {
+      app.add_flag(names, switches[std::string(flag.name)])->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    } else {
+      app.add_option(names, given[std::string(flag.name)])->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  });
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them in reverse
+  } catch (const CLI::ParseError& error) {
+    return Usage(command, error.what());
+  }
+  bool only_operands = false;
+  for (const std::string& word : app.remaining()) {
+    if (word == "--" && !only_operands) {
+      only_operands = true;
+      continue;
+    }
+    if (!only_operands && word.size() > 1 && word[0] == '-') return UnknownFlag(command, word);
+    args.operands_.push_back(word);
+  }
+  for (const auto& [name, on] : switches) {
+    if (on) args.values_[name] = "";
+  }
+  Status status;
+  VisitFlags(command, [&](const Flag& flag) {
+    const auto found = given.find(std::string(flag.name));
+    if (found == given.end() || found->second.empty() || !status.ok()) return;
+    const std::string& value = found->second.back();
+    const std::string expected = Expected(flag, value);
+    if (!expected.empty()) status = Usage(command, fmt::format("{} {}: expected {}", flag.name, value, expected));
+    args.values_[found->first] = value;
+  });
+  if (!status.ok()) return status;
+  return args;
+}
+
+std::optional<std::string> Args::Text(std::string_view flag) const {
+  const auto found = values_.find(flag);
+  return found == values_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<uint64_t> Args::Count(std::string_view flag) const {
+  const auto text = Text(flag);
+  return text ? ParseWhole<uint64_t>(*text) : std::nullopt;
+}
+
+std::optional<double> Args::Number(std::string_view flag) const {
+  const auto text = Text(flag);
+  return text ? ParseWhole<double>(*text) : std::nullopt;
+}
+
+std::optional<int64_t> Args::TimeNs(std::string_view flag) const {
+  const auto text = Text(flag);
+  return text ? ParseTimeNs(*text) : std::nullopt;
+}
+
+}  // namespace warpscope::cli

@@ -1,0 +1,36 @@
+// Args: a parsed command line, every value checked against its flag's type. [MT] Values after Parse().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/command.h"
+
+namespace warpscope::cli {
+
+class Args {
+ public:
+  // `words`: what follows the command's name. kInvalidArgument with a message that says what was expected.
+  static Result<Args> Parse(const Command& command, const std::vector<std::string>& words);
+
+  const std::vector<std::string>& operands() const { return operands_; }
+  bool Has(std::string_view flag) const { return values_.contains(flag); }
+  std::optional<std::string> Text(std::string_view flag) const;
+  std::optional<uint64_t> Count(std::string_view flag) const;
+  std::optional<double> Number(std::string_view flag) const;
+  std::optional<int64_t> TimeNs(std::string_view flag) const;
+
+ private:
+  std::vector<std::string> operands_;
+  std::map<std::string, std::string, std::less<>> values_;  // by flag name; "" for switches
+};
+
+// "12.5ms" -> 12'500'000; absent if it is no time. Decimal digits only, no double on the way.
+std::optional<int64_t> ParseTimeNs(std::string_view text);
+
+}  // namespace warpscope::cli

@@ -1,0 +1,164 @@
+// Shell completion scripts. They hold every command and option as text, so completing never starts the program.
+#include <fmt/format.h>
+
+#include "cli/help.h"
+
+namespace warpscope::cli {
+namespace {
+
+std::string Joined(std::string_view choices, char separator) {
+  std::string out(choices);
+  for (char& c : out) {
+    if (c == '|') c = separator;
+  }
+  return out;
+}
+
+template <typename F>
+void ForEachShown(F visit) {
+  for (const Command* command : AllCommands()) {
+    if (!command->hidden) visit(*command);
+  }
+}
+
+bool TakesFiles(const Command& command) { return (command.shared & kInput) != 0; }
+// "bash|zsh|fish": fixed words instead of files.
+bool TakesWords(const Command& command) { return command.operands.find('|') != std::string_view::npos; }
+
+std::string Bash() {
+  std::string names, cases;
+  ForEachShown([&](const Command& command) {
+    names += fmt::format("{}{}", names.empty() ? "" : " ", command.name);
+    std::string flags, values;
+    VisitFlags(command, [&](const Flag& flag) {
+      flags += fmt::format("{}{}", flags.empty() ? "" : " ", flag.name);
+      if (flag.type == FlagType::kChoice) {
+        values += fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", flag.name, Joined(flag.choices, ' '));
+      } else if (flag.type != FlagType::kSwitch && flag.type != FlagType::kFile) {
+        values += fmt::format("        {}) return ;;\n", flag.name);
+      }
+    });
+    cases += fmt::format("    {})\n      flags=\"{}\"\n", command.name, flags);
+    if (TakesWords(command)) cases += fmt::format("      words=\"{}\"\n", Joined(command.operands, ' '));
+    if (!values.empty()) cases += fmt::format("      case \"$before\" in\n{}      esac\n", values);
+    cases += "      ;;\n";
+  });
+  return fmt::format(R"(# bash completion of warpscope; install as completions/warpscope, or: source <(warpscope completion bash)
+_warpscope() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" flags="" words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ] && [[ "$word" != -* ]]; then
+    COMPREPLY=($(compgen -W "{} help" -- "$word") $(compgen -f -- "$word"))
+    return
+  fi
+  case "${{COMP_WORDS[1]}}" in
+    help) COMPREPLY=($(compgen -W "{}" -- "$word")); return ;;
+{}    *) flags="--help --version" ;;
+  esac
+  if [[ "$word" == -* ]]; then
+    COMPREPLY=($(compgen -W "$flags" -- "$word"))
+  elif [ -n "$words" ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}}
+complete -o filenames -F _warpscope warpscope
+)",
+                     names, names, cases);
+}
+
+// Within single quotes of zsh and fish.
+std::string Quoted(std::string_view text, std::string_view quote_as) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') out += quote_as;
+    else out += c;
+  }
+  return out;
+}
+
+// Text inside [...] of a zsh _arguments spec, where : and ] have a meaning.
+std::string ZshHelp(std::string_view text) {
+  std::string out;
+  for (const char c : Quoted(text, "'\\''")) {
+    if (c == ':' || c == '[' || c == ']') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string Zsh() {
+  std::string names, cases;
+  ForEachShown([&](const Command& command) {
+    names += fmt::format("    '{}:{}'\n", command.name, ZshHelp(command.summary));
+    cases += fmt::format("    {})\n      _arguments", command.name);
+    VisitFlags(command, [&](const Flag& flag) {
+      cases += fmt::format(" \\\n        '{}[{}]", flag.name, ZshHelp(flag.help));
+      if (flag.type == FlagType::kChoice) cases += fmt::format(":value:({})", Joined(flag.choices, ' '));
+      else if (flag.type == FlagType::kFile) cases += ":file:_files";
+      else if (flag.type != FlagType::kSwitch) cases += fmt::format(":{}:", flag.value);
+      cases += '\'';
+    });
+    if (TakesWords(command)) cases += fmt::format(" \\\n        '1:word:({})'", Joined(command.operands, ' '));
+    else if (TakesFiles(command)) cases += " \\\n        '*:file:_files'";
+    cases += "\n      ;;\n";
+  });
+  return fmt::format(R"(#compdef warpscope
+_warpscope() {{
+  local -a commands
+  commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe 'command' commands
+    _files
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{}    *) _files ;;
+  esac
+}}
+if [ "$funcstack[1]" = "_warpscope" ]; then
+  _warpscope "$@"
+else
+  compdef _warpscope warpscope
+fi
+)",
+                     names, cases);
+}
+
+std::string Fish() {
+  std::string out = "# fish completion of warpscope; install as completions/warpscope.fish\n";
+  ForEachShown([&](const Command& command) {
+    out += fmt::format("complete -c warpscope -n __fish_use_subcommand -a '{}' -d '{}'\n", command.name, Quoted(command.summary, "\\'"));
+  });
+  ForEachShown([&](const Command& command) {
+    const std::string when = fmt::format("complete -c warpscope -n '__fish_seen_subcommand_from {}'", command.name);
+    VisitFlags(command, [&](const Flag& flag) {
+      out += fmt::format("{} -l {} -d '{}'", when, flag.name.substr(2), Quoted(flag.help, "\\'"));
+      if (flag.letter) out += fmt::format(" -s {}", flag.letter);
+      if (flag.type == FlagType::kChoice) out += fmt::format(" -x -a '{}'", Joined(flag.choices, ' '));
+      else if (flag.type == FlagType::kFile) out += " -r";
+      else if (flag.type != FlagType::kSwitch) out += " -x";
+      out += '\n';
+    });
+    if (TakesWords(command)) out += fmt::format("{} -f -a '{}'\n", when, Joined(command.operands, ' '));
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string CompletionScript(Shell shell) {
+  switch (shell) {
+    case Shell::kBash: return Bash();
+    case Shell::kZsh: return Zsh();
+    case Shell::kFish: return Fish();
+  }
+  return "";
+}
+
+}  // namespace warpscope::cli

@@ -1,0 +1,122 @@
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/version.h"
+#include "cli/app.h"
+#include "report/text.h"
+
+namespace warpscope::cli {
+namespace {
+
+using report::Ink;
+using report::Terminal;
+
+constexpr std::string_view kTagline = "Where the time of a GPU program goes, why, and what a change would gain.";
+
+constexpr ExitCodeRow kExitCodes[] = {
+    {kExitOk, "done; what was found, good or bad, is in the output"},
+    {kExitUsage, "the command line is wrong; nothing was read"},
+    {kExitInput, "the input cannot be read, or holds nothing that the command can use"},
+    {kExitInternal, "a fault of warpscope itself; please report it"},
+    {kExitOutput, "the output could not be written"},
+};
+
+constexpr EnvironmentRow kEnvironment[] = {
+    {"NO_COLOR", "any value: no colour"},
+    {"TERM", "dumb or unset: no colour"},
+    {"LC_ALL, LC_CTYPE, LANG", "without UTF-8 in the first that is set, only ASCII is printed"},
+};
+
+constexpr Example kFirstSteps[] = {
+    {"warpscope trace.json.gz", "the verdict: where a step goes, why, what to change"},
+    {"warpscope kernels trace.json.gz", "the kernels behind it"},
+    {"warpscope occupancy --cc 9.0 --block 256 --regs 64", "what limits a kernel; needs no file"},
+};
+
+std::string Usage(const Command& command) {
+  std::string text = fmt::format("{} {}", kProductName, command.name);
+  if (!command.operands.empty()) text += fmt::format(" {}", command.operands);
+  return text + " [OPTIONS]";
+}
+
+void Row(std::string& out, const Terminal& terminal, std::string_view name, size_t width, std::string_view text) {
+  const std::string head = "  " + report::PadRight(std::string(name), width) + "  ";
+  std::string block;
+  report::AppendWrapped(block, terminal, head, std::string(head.size(), ' '), text);
+  out += block;
+}
+
+void Heading(std::string& out, const Terminal& terminal, std::string_view text) {
+  out += fmt::format("\n{}\n", terminal.Paint(text, Ink::kBold));
+}
+
+void Examples(std::string& out, const Terminal& terminal, std::span<const Example> examples) {
+  for (const Example& example : examples) {
+    out += fmt::format("  {}\n", terminal.Paint(example.line, Ink::kCommand));
+    report::AppendWrapped(out, terminal, "      ", "      ", example.meaning);
+  }
+}
+
+void CommandRows(std::string& out, const Terminal& terminal) {
+  for (const Group group : {Group::kVerdict, Group::kTables, Group::kWithoutFile, Group::kProgram}) {
+    Heading(out, terminal, GroupTitle(group));
+    for (const Command* command : AllCommands()) {
+      if (command->group == group && !command->hidden) Row(out, terminal, command->name, 13, command->summary);
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const ExitCodeRow> ExitCodes() { return kExitCodes; }
+std::span<const EnvironmentRow> Environment() { return kEnvironment; }
+
+std::string FlagUsage(const Flag& flag) {
+  std::string text = flag.letter ? fmt::format("-{}, {}", flag.letter, flag.name) : std::string(flag.name);
+  if (flag.type == FlagType::kChoice) text += fmt::format(" {}", flag.choices);
+  else if (flag.type != FlagType::kSwitch) text += fmt::format(" {}", flag.value);
+  return text;
+}
+
+std::string ShortHelp(const Terminal& terminal) {
+  std::string out = fmt::format("{} {}: {}\n\n", kProductName, kVersion, kTagline);
+  Examples(out, terminal, kFirstSteps);
+  out += "\nAll commands: warpscope --help    One command: warpscope COMMAND --help\n";
+  return out;
+}
+
+std::string FullHelp(const Terminal& terminal) {
+  std::string out = fmt::format("{}\n", kTagline);
+  out += "\nUsage: warpscope COMMAND FILE... [OPTIONS]\n       warpscope FILE...                (the same as: warpscope analyze FILE...)\n";
+  report::AppendWrapped(out, terminal, "", "",
+                        "FILE is what a profiler wrote: a torch.profiler / Kineto trace (.json, .json.gz, .tar.gz), several of them, "
+                        "a folder of ranks, or - for standard input. It is recognised by its content.");
+  CommandRows(out, terminal);
+  Heading(out, terminal, "Examples");
+  Examples(out, terminal, kFirstSteps);
+  Heading(out, terminal, "Exit codes");
+  for (const ExitCodeRow& row : kExitCodes) Row(out, terminal, fmt::format("{}", row.code), 2, row.meaning);
+  out += "\nOptions of a command: warpscope COMMAND --help\n";
+  return out;
+}
+
+std::string CommandHelp(const Command& command, const Terminal& terminal) {
+  std::string out = fmt::format("{}\n\nUsage: {}\n", command.summary, Usage(command));
+  if (!command.details.empty()) {
+    out += '\n';
+    report::AppendWrapped(out, terminal, "", "", command.details);
+  }
+  Heading(out, terminal, "Examples");
+  Examples(out, terminal, command.examples);
+  Heading(out, terminal, "Options");
+  size_t width = 0;
+  VisitFlags(command, [&](const Flag& flag) { width = std::max(width, FlagUsage(flag).size()); });
+  width = std::min<size_t>(width, 32);
+  VisitFlags(command, [&](const Flag& flag) { Row(out, terminal, FlagUsage(flag), width, flag.help); });
+  return out;
+}
+
+}  // namespace warpscope::cli

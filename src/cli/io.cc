@@ -1,0 +1,84 @@
+#include "cli/io.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+
+namespace warpscope::cli {
+namespace {
+
+constexpr int64_t kSecondNs = 1'000'000'000;
+
+std::string_view Env(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// By the variables that setlocale() would read, in its order; without setlocale(), so that numbers stay as they are.
+bool Utf8Locale() {
+  std::string_view locale = Env("LC_ALL");
+  if (locale.empty()) locale = Env("LC_CTYPE");
+  if (locale.empty()) locale = Env("LANG");
+  for (const std::string_view word : {"UTF-8", "utf-8", "UTF8", "utf8"}) {
+    if (locale.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+size_t TerminalColumns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 0;
+}
+
+int64_t NowNs() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+}  // namespace
+
+Io ProcessIo() {
+  constexpr size_t kDefaultColumns = 100, kLeast = 60, kMost = 200;
+  Io io;
+  io.interactive = isatty(STDOUT_FILENO) != 0;
+  const size_t columns = io.interactive ? TerminalColumns() : 0;
+  io.terminal.columns = columns == 0 ? kDefaultColumns : std::clamp(columns, kLeast, kMost);
+  io.terminal.utf8 = Utf8Locale();
+  io.terminal.color = io.interactive && Env("NO_COLOR").empty() && Env("TERM") != "dumb" && !Env("TERM").empty();
+  return io;
+}
+
+ProgressBar::ProgressBar() : start_ns_(NowNs()) {}
+
+void ProgressBar::Update(double done_ratio) {
+  const int64_t now_ns = NowNs();
+  if (now_ns - start_ns_ < kSecondNs || now_ns - shown_ns_ < kSecondNs / 10) return;
+  constexpr int kCells = 40;
+  const double ratio = std::clamp(done_ratio, 0.0, 1.0);
+  const int filled = static_cast<int>(ratio * kCells);
+  fmt::print(stderr, "\rreading [{}{}] {:3.0f} %", std::string(static_cast<size_t>(filled), '#'),
+             std::string(static_cast<size_t>(kCells - filled), ' '), ratio * 100);
+  std::fflush(stderr);
+  shown_ns_ = now_ns;
+  visible_ = true;
+}
+
+void ProgressBar::Clear() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r{}\r", std::string(60, ' '));
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+Written WriteAll(std::FILE* file, std::string_view text) {
+  errno = 0;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  if (whole) return Written::kAll;
+  return errno == EPIPE ? Written::kPipeClosed : Written::kFailed;
+}
+
+}  // namespace warpscope::cli
