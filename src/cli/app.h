@@ -11,10 +11,10 @@ namespace warpscope::cli {
 // Exit codes; docs/commands.md lists them.
 enum ExitCode : int {
   kExitOk = 0,
+  kExitInput = 1,     // the input cannot be read, or is nothing that this command can use
   kExitUsage = 2,     // the command line is wrong
-  kExitInput = 3,     // the input cannot be read, or is nothing that this command can use
+  kExitOutput = 3,    // the output could not be written
   kExitInternal = 4,  // a fault of this program
-  kExitOutput = 5,    // the output could not be written
 };
 
 // Runs `words` (without the program's name); leaves what is to be printed in `io`.

@@ -18,10 +18,10 @@ constexpr std::string_view kTagline = "Where the time of a GPU program goes, why
 
 constexpr ExitCodeRow kExitCodes[] = {
     {kExitOk, "done; what was found, good or bad, is in the output"},
-    {kExitUsage, "the command line is wrong; nothing was read"},
     {kExitInput, "the input cannot be read, or holds nothing that the command can use"},
-    {kExitInternal, "a fault of warpscope itself; please report it"},
+    {kExitUsage, "the command line is wrong; nothing was read"},
     {kExitOutput, "the output could not be written"},
+    {kExitInternal, "a fault of warpscope itself; please report it"},
 };
 
 constexpr EnvironmentRow kEnvironment[] = {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/json_writer.h"
+#include "report/ledger_json.h"
 #include "report/table_report.h"
 
 namespace warpscope::report {
@@ -80,6 +81,7 @@ std::string TableJson(const view::Table& table, size_t limit) {
   json.Key("row_count");
   json.UInt(table.rows.size());
   WriteTexts(json, "notes", table.notes);
+  WriteLedger(json, table.ledger);
   json.EndObject();
   return json.Take();
 }

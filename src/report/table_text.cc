@@ -54,6 +54,10 @@ size_t NextToHide(const view::Table& table, const Layout& layout) {
 Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t columns, bool wide) {
   Layout layout;
   for (size_t i = 0; i < natural.size(); ++i) {
+    if (!wide && table.columns[i].rank >= view::kDataOnly) {
+      layout.hidden.push_back(i);
+      continue;
+    }
     layout.shown.push_back(i);
     layout.widths.push_back(natural[i]);
   }
@@ -97,6 +101,15 @@ void AppendHidden(std::string& out, const view::Table& table, const Layout& layo
   AppendWrapped(out, terminal, "", "", fmt::format("--wide or --json also shows: {}", names), Ink::kDim);
 }
 
+// Losses and warnings; what is merely worth knowing stands in `warpscope ledger` and in the JSON.
+void AppendLedger(std::string& out, const view::Table& table, const Terminal& terminal) {
+  for (const model::LedgerEntry& entry : table.ledger) {
+    if (entry.severity == model::Severity::kInfo) continue;
+    const Ink ink = entry.severity == model::Severity::kLoss ? Ink::kBad : Ink::kWarn;
+    AppendWrapped(out, terminal, "", "  ", fmt::format("{}: {}", model::SeverityName(entry.severity), entry.message), ink);
+  }
+}
+
 }  // namespace
 
 std::string TableText(const view::Table& table, const Terminal& terminal, const TableOptions& options) {
@@ -106,6 +119,7 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   if (table.rows.empty()) {
     if (!table.empty_text.empty()) AppendWrapped(out, terminal, "", "", table.empty_text);
     for (const std::string& note : table.notes) AppendWrapped(out, terminal, "", "", note, Ink::kDim);
+    AppendLedger(out, table, terminal);
     return out;
   }
   const size_t count = options.limit == 0 ? table.rows.size() : std::min(options.limit, table.rows.size());
@@ -135,6 +149,7 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   if (!table.notes.empty() || !layout.hidden.empty()) out += '\n';
   for (const std::string& note : table.notes) AppendWrapped(out, terminal, "", "", note, Ink::kDim);
   AppendHidden(out, table, layout, terminal);
+  AppendLedger(out, table, terminal);
   return out;
 }
 

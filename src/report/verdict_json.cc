@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "report/json_writer.h"
+#include "report/ledger_json.h"
 #include "report/verdict_report.h"
 
 namespace warpscope::report {
@@ -30,7 +31,7 @@ class VerdictWriter {
     Findings();
     Prediction("together", verdict_.together);
     Abstained();
-    Ledger();
+    WriteLedger(json_, verdict_.ledger);
     Notes();
     json_.EndObject();
     return json_.Take();
@@ -183,23 +184,6 @@ class VerdictWriter {
       Text("id", abstention.id);
       Text("reason", abstention.reason);
       MaybeText("record_instead", abstention.record_instead);
-      json_.EndObject();
-    }
-    json_.EndArray();
-  }
-
-  void Ledger() {
-    json_.Key("ledger");
-    json_.BeginArray();
-    for (const model::LedgerEntry& entry : verdict_.ledger) {
-      json_.BeginObject();
-      Text("name", entry.name);
-      Text("severity", model::SeverityName(entry.severity));
-      UInt("count", entry.count);
-      json_.Key("first_offset");
-      json_.MaybeUInt(entry.first_offset_bytes);
-      Text("message", entry.message);
-      MaybeText("file", entry.file);
       json_.EndObject();
     }
     json_.EndArray();

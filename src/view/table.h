@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "model/ledger.h"
 
 namespace warpscope::view {
 
@@ -39,6 +40,9 @@ struct Column {
   int rank = 0;
 };
 
+// For JSON, CSV and --wide only: longer or rarer than a screen wants.
+inline constexpr int kDataOnly = 100;
+
 struct Table {
   std::string name;                  // "kernels": the schema is "warpscope.table.kernels/1"
   std::string title;                 // one line, plain words
@@ -47,6 +51,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string> notes;    // below the table: how to read it, where to go on
   std::string empty_text;            // what to say when there are no rows, and what to record
+  std::vector<model::LedgerEntry> ledger;  // how far the data behind it can be trusted
 
   std::string schema() const { return "warpscope.table." + name + "/1"; }
 };

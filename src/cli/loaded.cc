@@ -1,0 +1,110 @@
+#include "cli/loaded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "import/import.h"
+#include "view/format.h"
+
+namespace warpscope::cli {
+namespace {
+
+Status Wrong(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
+
+int64_t FirstMoment(const model::Trace& trace) {
+  int64_t first_ns = INT64_MAX;
+  for (const model::Trace::RowRange rows : trace.thread_rows) {
+    if (rows.begin < rows.end) first_ns = std::min(first_ns, trace.host.start_ns[rows.begin]);
+  }
+  if (trace.gpu.size() > 0) first_ns = std::min(first_ns, trace.gpu.start_ns[0]);
+  return first_ns == INT64_MAX ? 0 : first_ns;
+}
+
+// By recorded rank; where a file records none, ranks are numbered from 0 in order.
+Status SelectRank(uint64_t wanted, Loaded& loaded) {
+  const auto& ranks = loaded.index->ranks();
+  std::string known;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const uint64_t number = ranks[i].rank ? static_cast<uint64_t>(*ranks[i].rank) : i;
+    if (number == wanted) {
+      loaded.rank_domain = ranks[i].link_domain;
+      loaded.host_scope.link_domain = loaded.device_scope.link_domain = ranks[i].link_domain;
+      return Status::Ok();
+    }
+    if (i < 16) known += fmt::format("{}{}", known.empty() ? "" : ", ", number);
+  }
+  return Wrong(fmt::format("--rank {}: no such rank; there are: {}", wanted, known.empty() ? "none" : known));
+}
+
+Status SelectDevice(uint64_t wanted, Loaded& loaded) {
+  std::string known;
+  for (uint32_t row = 0; row < loaded.trace->devices.size(); ++row) {
+    const model::Device& device = loaded.trace->devices[row];
+    if (!device.used) continue;
+    if (device.id >= 0 && static_cast<uint64_t>(device.id) == wanted) {
+      // Device work only: host rows belong to no device.
+      loaded.device_scope.device = row;
+      return Status::Ok();
+    }
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
+  }
+  return Wrong(fmt::format("--device {}: no work ran on such a device; there are: {}", wanted, known.empty() ? "none" : known));
+}
+
+Status SelectStep(uint64_t wanted, Loaded& loaded) {
+  const auto& steps = loaded.steps.steps;
+  if (wanted >= steps.size()) {
+    return Wrong(fmt::format("--step {}: there are {} steps, numbered from 0; see: warpscope steps FILE", wanted, steps.size()));
+  }
+  const analysis::Step& step = steps[wanted];
+  loaded.host_scope.link_domain = loaded.device_scope.link_domain = loaded.rank_domain;
+  loaded.host_scope.window = {step.begin_ns, step.end_ns};
+  const int64_t begin_ns = wanted == 0 ? step.begin_ns : std::max(step.begin_ns, steps[wanted - 1].gpu_end_ns);
+  loaded.device_scope.window = {begin_ns, std::max({begin_ns, step.gpu_end_ns, step.gpu_end_ns == step.begin_ns ? step.end_ns : 0})};
+  return Status::Ok();
+}
+
+Status SelectTime(const Args& args, Loaded& loaded) {
+  const auto from_ns = args.TimeNs("--from"), to_ns = args.TimeNs("--to");
+  if (!from_ns && !to_ns) return Status::Ok();
+  if (args.Has("--step")) return Wrong("--step and --from/--to exclude each other");
+  if (from_ns && to_ns && *from_ns >= *to_ns) return Wrong("--from must lie before --to");
+  const auto at = [&](int64_t offset_ns) {
+    return offset_ns > INT64_MAX - std::max<int64_t>(loaded.origin_ns, 0) ? INT64_MAX : loaded.origin_ns + offset_ns;
+  };
+  analysis::Window window;
+  if (from_ns) window.begin_ns = at(*from_ns);
+  if (to_ns) window.end_ns = at(*to_ns);
+  loaded.host_scope.window = loaded.device_scope.window = window;
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<model::Trace>> LoadTrace(const Args& args, Io& io) {
+  if (args.operands().empty()) return Wrong("no file given; for example: warpscope trace.json.gz");
+  import::Options options;
+  options.threads = static_cast<unsigned>(std::min<uint64_t>(args.Count("--threads").value_or(0), 256));
+  options.progress = io.progress;
+  auto trace = import::Load(args.operands(), options);
+  if (!trace.ok()) return trace.status();
+  return std::make_unique<model::Trace>(std::move(trace).value());
+}
+
+Result<Loaded> LoadInputs(const Args& args, Io& io) {
+  Loaded loaded;
+  WS_ASSIGN_OR_RETURN(loaded.trace, LoadTrace(args, io));
+  loaded.index = std::make_unique<analysis::Index>(*loaded.trace);
+  loaded.origin_ns = FirstMoment(*loaded.trace);
+  loaded.rank_domain = loaded.index->default_domain();
+  if (const auto rank = args.Count("--rank")) WS_RETURN_IF_ERROR(SelectRank(*rank, loaded));
+  loaded.steps = analysis::FindSteps(*loaded.trace, loaded.rank_domain);
+  if (const auto step = args.Count("--step")) WS_RETURN_IF_ERROR(SelectStep(*step, loaded));
+  WS_RETURN_IF_ERROR(SelectTime(args, loaded));
+  if (const auto device = args.Count("--device")) WS_RETURN_IF_ERROR(SelectDevice(*device, loaded));
+  for (const char* flag : {"--rank", "--device", "--step", "--from", "--to"}) loaded.whole &= !args.Has(flag);
+  return loaded;
+}
+
+}  // namespace warpscope::cli

@@ -1,0 +1,52 @@
+// Table builders: one a command, each in src/view/tables/. They choose columns and words; the numbers are the
+// analyses'. [MT] Pure functions; rows come in the analyses' total order.
+#pragma once
+
+#include "analysis/index.h"
+#include "analysis/occupancy.h"
+#include "analysis/replay/simulator.h"
+#include "analysis/steps.h"
+#include "analysis/window.h"
+#include "base/status.h"
+#include "model/trace.h"
+#include "view/table.h"
+
+namespace warpscope::view {
+
+// What a builder looks at. References must outlive the call.
+struct Subject {
+  const analysis::Index& index;
+  const analysis::Steps& steps;
+  analysis::Scope host_scope, device_scope;
+  int64_t origin_ns = 0;  // times are shown relative to it
+  const model::Trace& trace() const { return index.trace(); }
+};
+
+enum class OpsBy : uint8_t { kOp, kShape, kModule, kLine, kAnnotation };
+enum class GapsBy : uint8_t { kCause, kSubject, kGap };
+enum class CopiesBy : uint8_t { kKind, kCaller };
+enum class SyncsBy : uint8_t { kCaller, kCall };
+enum class LaunchesBy : uint8_t { kKernel, kSummary, kQueue };
+enum class CollectivesBy : uint8_t { kName, kCall, kRank };
+enum class MemoryBy : uint8_t { kDevice, kStep, kTime };
+enum class KernelsBy : uint8_t { kName, kGeometry, kCategory };
+enum class PathBy : uint8_t { kWhat, kItem };
+
+Table KernelTable(const Subject& subject, KernelsBy by);
+Table OperatorTable(const Subject& subject, OpsBy by);
+Table GapTable(const Subject& subject, GapsBy by);
+Table CopyTable(const Subject& subject, CopiesBy by);
+Table SyncTable(const Subject& subject, SyncsBy by);
+Table LaunchTable(const Subject& subject, LaunchesBy by);
+Table StepTable(const Subject& subject);
+Table StreamTable(const Subject& subject);
+Table DeviceTable(const Subject& subject);
+Table CollectiveTable(const Subject& subject, CollectivesBy by);
+Table MemoryTable(const Subject& subject, MemoryBy by);
+Table CriticalPathTable(const Subject& subject, const analysis::Simulator& simulator, PathBy by);
+Table LedgerTable(const model::Trace& trace);
+Table EnvironmentTable(const Subject& subject);  // what the file says about its producer, devices and processes
+Table OccupancyTable(const analysis::SmLimits& limits, const analysis::BlockShape& shape);
+Table CapabilityTable();  // the limits of every known compute capability
+
+}  // namespace warpscope::view

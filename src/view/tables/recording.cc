@@ -1,0 +1,97 @@
+// Ledger and environment: what the recording is and how far it can be trusted.
+#include <fmt/format.h>
+
+#include "view/format.h"
+#include "view/tables/shared.h"
+
+namespace warpscope::view {
+namespace {
+
+class Facts {
+ public:
+  explicit Facts(Table& table) : table_(table) {}
+  void Add(std::string_view subject, std::string_view fact, std::string_view value) {
+    if (!value.empty()) table_.rows.push_back({Text(subject), Text(fact), Text(value)});
+  }
+  template <typename T>
+  void AddNumber(std::string_view subject, std::string_view fact, const std::optional<T>& value) {
+    if (value) Add(subject, fact, fmt::format("{}", *value));
+  }
+  void AddBytes(std::string_view subject, std::string_view fact, const std::optional<uint64_t>& value) {
+    if (value) Add(subject, fact, FormatBytes(static_cast<double>(*value)));
+  }
+  void AddYesNo(std::string_view subject, std::string_view fact, const std::optional<bool>& value) {
+    if (value) Add(subject, fact, *value ? "yes" : "no");
+  }
+
+ private:
+  Table& table_;
+};
+
+void SourceFacts(Facts& facts, const model::Source& source) {
+  const std::string& path = source.path;
+  facts.Add(path, "format", source.format);
+  facts.Add(path, "producer", source.producer);
+  facts.Add(path, "version", source.version);
+  facts.Add(path, "host", source.host_name);
+  facts.AddNumber(path, "rank", source.rank);
+  facts.AddNumber(path, "world size", source.world_size);
+  facts.AddYesNo(path, "shapes recorded", source.record_shapes);
+  facts.AddYesNo(path, "stacks recorded", source.with_stack);
+  facts.AddYesNo(path, "memory recorded", source.profile_memory);
+  facts.Add(path, "platform", source.is_hip ? "ROCm" : "CUDA");
+  facts.Add(path, "text", FormatBytes(static_cast<double>(source.text_bytes)));
+}
+
+void DeviceFacts(Facts& facts, const model::Device& device) {
+  const std::string who = fmt::format("device {}", device.id);
+  facts.Add(who, "name", device.name);
+  if (device.cc_major) facts.Add(who, "compute capability", fmt::format("{}.{}", *device.cc_major, device.cc_minor.value_or(0)));
+  facts.AddNumber(who, "SMs", device.sm_count);
+  facts.AddBytes(who, "memory", device.memory_bytes);
+  facts.AddNumber(who, "warp size", device.warp_size);
+  facts.AddNumber(who, "threads per SM", device.max_threads_per_sm);
+  facts.AddNumber(who, "registers per SM", device.registers_per_sm);
+  if (device.shared_bytes_per_sm) facts.AddBytes(who, "shared memory per SM", std::optional<uint64_t>(*device.shared_bytes_per_sm));
+}
+
+}  // namespace
+
+Table LedgerTable(const model::Trace& trace) {
+  Table table;
+  table.name = "ledger";
+  table.title = "What is wrong, missing or repaired in the recording";
+  table.columns = {{"severity", "severity", Kind::kText},
+                   {"name", "name", Kind::kText},
+                   {"count", "count", Kind::kCount},
+                   {"message", "meaning", Kind::kName},
+                   {"first_offset", "first at byte", Kind::kId, 2},
+                   {"file", "file", Kind::kName, 3}};
+  for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
+    table.rows.push_back({Text(model::SeverityName(entry.severity)), Text(entry.name), Int(entry.count), Text(entry.message),
+                          entry.first_offset_bytes ? IdOf(*entry.first_offset_bytes) : Cell{}, Text(entry.file)});
+  }
+  table.empty_text = "Nothing: every record was read as it stands.";
+  return table;
+}
+
+Table EnvironmentTable(const Subject& subject) {
+  const model::Trace& trace = subject.trace();
+  Table table;
+  table.name = "env";
+  table.title = "What the recording says about itself";
+  table.columns = {{"subject", "of", Kind::kName}, {"fact", "what", Kind::kText}, {"value", "value", Kind::kName}};
+  Facts facts(table);
+  for (const model::Source& source : trace.sources) SourceFacts(facts, source);
+  for (const model::Device& device : trace.devices) {
+    if (device.used || trace.devices.size() == 1) DeviceFacts(facts, device);
+  }
+  for (const analysis::Rank& rank : subject.index.ranks()) {
+    facts.Add(rank.label, "host spans", FormatCount(static_cast<int64_t>(rank.host_rows)));
+    facts.Add(rank.label, "device items", FormatCount(static_cast<int64_t>(rank.gpu_rows)));
+    facts.Add(rank.label, "threads", FormatCount(static_cast<int64_t>(rank.threads.size())));
+  }
+  return table;
+}
+
+}  // namespace warpscope::view
