@@ -16,13 +16,13 @@ if(WARPSCOPE_SANITIZE)
   target_link_options(ws_flags INTERFACE -fsanitize=${WARPSCOPE_SANITIZE})
 endif()
 
-# ws_library(name DEPS a b ...): every .cc of the folder (and its subfolders) that is not a *_test.cc becomes a static
+# ws_library(name DEPS a b ...): every .cc of the folder (and its subfolders) that is no *_test.cc and no main.cc becomes a static
 # library; every *_test.cc becomes one test program with it. DEPS follow the layer table of docs/architecture.md.
 function(ws_library name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(ws_${name} STATIC ${sources})

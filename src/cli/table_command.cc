@@ -18,6 +18,10 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
   return Status::Ok();
 }
 
+view::Subject SubjectOf(const Loaded& loaded) {
+  return {*loaded.index, loaded.steps, loaded.host_scope, loaded.device_scope, loaded.origin_ns};
+}
+
 Status RunTable(const Args& args, Io& io, TableBuilder build) {
   WS_ASSIGN_OR_RETURN(const Loaded loaded, LoadInputs(args, io));
   WS_ASSIGN_OR_RETURN(view::Table table, build(loaded, args));

@@ -6,6 +6,7 @@
 #include "cli/io.h"
 #include "cli/loaded.h"
 #include "view/table.h"
+#include "view/tables.h"
 
 namespace warpscope::cli {
 
@@ -17,5 +18,22 @@ Status PrintTable(view::Table table, const Args& args, Io& io);
 using TableBuilder = Result<view::Table> (*)(const Loaded& loaded, const Args& args);
 // Loads the inputs, builds, adds the ledger, prints.
 Status RunTable(const Args& args, Io& io, TableBuilder build);
+
+view::Subject SubjectOf(const Loaded& loaded);
+
+// Words of a choice flag with what they mean; the first is the default.
+template <typename T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+template <typename T, size_t N>
+T Chosen(const Args& args, std::string_view flag, const Choice<T> (&choices)[N]) {
+  const std::string word = args.Text(flag).value_or(std::string(choices[0].word));
+  for (const Choice<T>& choice : choices) {
+    if (choice.word == word) return choice.value;
+  }
+  return choices[0].value;
+}
 
 }  // namespace warpscope::cli
