@@ -17,7 +17,7 @@ double Rounded(double value) {
 
 class VerdictWriter {
  public:
-  explicit VerdictWriter(const view::VerdictView& view) : view_(view), verdict_(view.verdict) {}
+  explicit VerdictWriter(const rules::Verdict& verdict) : verdict_(verdict) {}
 
   std::string Write() {
     json_.BeginObject();
@@ -108,7 +108,7 @@ class VerdictWriter {
   void Breakdown() {
     json_.Key("breakdown");
     json_.BeginArray();
-    for (const view::BreakdownPart& part : view_.breakdown) {
+    for (const rules::TimePart& part : verdict_.breakdown) {
       json_.BeginObject(Layout::kCompact);
       Text("name", part.name);
       Text("label", part.label);
@@ -196,13 +196,12 @@ class VerdictWriter {
     json_.EndArray();
   }
 
-  const view::VerdictView& view_;
   const rules::Verdict& verdict_;
   JsonWriter json_;
 };
 
 }  // namespace
 
-std::string VerdictJson(const view::VerdictView& view) { return VerdictWriter(view).Write(); }
+std::string VerdictJson(const rules::Verdict& verdict) { return VerdictWriter(verdict).Write(); }
 
 }  // namespace warpscope::report

@@ -1,4 +1,4 @@
-// Prints view::VerdictView for people (terminal) and programs (JSON, schema "warpscope.verdict/1"). [MT] Pure.
+// Prints rules::Verdict for people (terminal) and programs (JSON, schema "warpscope.verdict/1"). [MT] Pure.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct VerdictOptions {
 
 inline constexpr size_t kFindingsShown = 5;
 
-std::string VerdictText(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options);
+std::string VerdictText(const rules::Verdict& verdict, const Terminal& terminal, const VerdictOptions& options);
 
 // docs/schema/verdict.md describes it. Holds everything, whatever the terminal would fold away.
-std::string VerdictJson(const view::VerdictView& view);
+std::string VerdictJson(const rules::Verdict& verdict);
 
 }  // namespace warpscope::report

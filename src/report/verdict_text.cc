@@ -17,8 +17,8 @@ constexpr size_t kLabel = 10;  // "Evidence  "
 
 class VerdictPrinter {
  public:
-  VerdictPrinter(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options)
-      : view_(view), verdict_(view.verdict), terminal_(terminal), options_(options) {}
+  VerdictPrinter(const rules::Verdict& verdict, const Terminal& terminal, const VerdictOptions& options)
+      : verdict_(verdict), terminal_(terminal), options_(options) {}
 
   std::string Print() {
     AppendWrapped(out_, terminal_, "", "", verdict_.answer, Ink::kBold);
@@ -72,10 +72,10 @@ class VerdictPrinter {
   }
 
   void Breakdown() {
-    if (view_.breakdown.empty()) return;
+    if (verdict_.breakdown.empty()) return;
     double total_ms = 0;
     size_t label_width = 0;
-    for (const view::BreakdownPart& part : view_.breakdown) {
+    for (const rules::TimePart& part : verdict_.breakdown) {
       total_ms += part.ms;
       label_width = std::max(label_width, Width(Clean(part.label, terminal_.utf8)));
     }
@@ -83,7 +83,7 @@ class VerdictPrinter {
     Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
     const size_t used = kIndent.size() + label_width + 22;
     const size_t room = terminal_.columns > used + 10 ? std::min<size_t>(terminal_.columns - used, 40) : 10;
-    for (const view::BreakdownPart& part : view_.breakdown) {
+    for (const rules::TimePart& part : verdict_.breakdown) {
       const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
       std::string bar;
       for (size_t i = 0; i < std::max<size_t>(cells, part.ms > 0 ? 1 : 0); ++i) {
@@ -235,7 +235,6 @@ class VerdictPrinter {
     More(verdict_.notes.size() - shown);
   }
 
-  const view::VerdictView& view_;
   const rules::Verdict& verdict_;
   const Terminal& terminal_;
   const VerdictOptions& options_;
@@ -244,8 +243,8 @@ class VerdictPrinter {
 
 }  // namespace
 
-std::string VerdictText(const view::VerdictView& view, const Terminal& terminal, const VerdictOptions& options) {
-  return VerdictPrinter(view, terminal, options).Print();
+std::string VerdictText(const rules::Verdict& verdict, const Terminal& terminal, const VerdictOptions& options) {
+  return VerdictPrinter(verdict, terminal, options).Print();
 }
 
 }  // namespace warpscope::report

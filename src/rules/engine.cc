@@ -6,6 +6,7 @@
 
 #include "analysis/collectives.h"
 #include "analysis/device_time.h"
+#include "rules/breakdown.h"
 #include "rules/context.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
@@ -166,6 +167,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   verdict.ledger = trace.ledger.Entries();
   DescribeDevices(*context, verdict);
   DescribeSteps(*context, verdict);
+  verdict.breakdown = BreakDown(*context);
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
   if (index.ranks().size() > 1) {

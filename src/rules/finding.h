@@ -57,6 +57,15 @@ struct DeviceSummary {
   std::optional<double> idle_ms_per_step;
 };
 
+// One part of a step's time, as recorded; the parts add up to the step.
+struct TimePart {
+  std::string name;               // stable word: "device_busy", "data_loading"
+  std::string label;              // plain words: "device busy", "idle: data loading"
+  double ms = 0;                  // a step
+  double pct = 0;                 // of the step
+  bool busy = false;              // the device works during it
+};
+
 struct SourceSummary {
   std::string format, producer, version, path;
 };
@@ -70,6 +79,7 @@ struct Verdict {
   std::optional<double> step_median_ms, step_p90_ms;
   std::optional<double> base_step_ms;      // with the recorder's cost taken out, or as given
   std::optional<double> device_busy_pct, device_idle_ms_per_step;
+  std::vector<TimePart> breakdown;         // busy first, then idle by cause, largest first; empty without device work
   std::vector<Finding> findings;           // ranked; those with caused_by follow after the others
   std::optional<analysis::Prediction> together;  // all standing findings at once
   std::vector<Abstention> abstained;

@@ -1,6 +1,6 @@
-// VerdictView: a verdict with what its renderers need besides: the step's breakdown, the words of its enums, which
-// symptom belongs under which cause, and how much of it to show.
-// [MT] Values.
+// What the renderers of a verdict need besides its fields: the words of its enums, which symptom belongs under which
+// cause, and a prediction in words.
+// [MT] Pure functions.
 #pragma once
 
 #include <string>
@@ -10,20 +10,6 @@
 #include "rules/finding.h"
 
 namespace warpscope::view {
-
-// One part of a step's time; the parts of a breakdown add up to the step.
-struct BreakdownPart {
-  std::string name;     // stable word: "device_busy", "launch", "data_loading"
-  std::string label;    // plain words: "device busy", "idle: waiting for launches"
-  double ms = 0;        // per step
-  double pct = 0;       // of the step
-  bool busy = false;    // the device works during it
-};
-
-struct VerdictView {
-  rules::Verdict verdict;
-  std::vector<BreakdownPart> breakdown;
-};
 
 std::string_view LayerName(rules::Layer layer);              // "application", "framework", "driver", "kernel"
 std::string_view DimensionName(rules::Dimension dimension);  // "compute", "memory", "latency", "hardware"

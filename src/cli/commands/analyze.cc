@@ -39,12 +39,11 @@ Status RunAnalyze(const Args& args, Io& io) {
   options.file_argument = FileArgument(args);
   auto verdict = rules::Analyze(*trace, options);
   if (!verdict.ok()) return verdict.status();
-  const view::VerdictView view{std::move(verdict).value()};
   if (args.Has("--json")) {
-    io.out += report::VerdictJson(view);
+    io.out += report::VerdictJson(*verdict);
     return Status::Ok();
   }
-  io.out += report::VerdictText(view, io.terminal,
+  io.out += report::VerdictText(*verdict, io.terminal,
                                 {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet")});
   return Status::Ok();
 }

@@ -1,0 +1,45 @@
+#include "rules/breakdown.h"
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/device_time.h"
+#include "analysis/gaps.h"
+
+namespace warpscope::rules {
+namespace {
+
+std::string StableWord(std::string_view name) {
+  std::string word(name);
+  std::replace(word.begin(), word.end(), ' ', '_');
+  return word;
+}
+
+}  // namespace
+
+std::vector<TimePart> BreakDown(const Context& context) {
+  std::vector<TimePart> parts;
+  if (context.gpu_rows.empty() || context.device == model::kNone || context.window_ns() <= 0) return parts;
+  analysis::Scope scope = context.scope();
+  scope.device = context.device;
+  const auto add = [&](std::string name, std::string label, int64_t total_ns, bool busy) {
+    if (total_ns <= 0) return;
+    parts.push_back({std::move(name), std::move(label), context.PerStepMs(total_ns), context.SharePct(total_ns), busy});
+  };
+  const analysis::GapSummary gaps = analysis::FindGaps(context.index, scope, &context.steps);
+  add("device_busy", "device busy", context.window_ns() - gaps.idle_ns, true);
+  int64_t other_ns = gaps.idle_ns;
+  for (size_t i = 0; i < analysis::kGapCauses; ++i) {
+    const int64_t idle_ns = gaps.by_cause_ns[i];
+    if (context.SharePct(idle_ns) < 1) continue;
+    const std::string_view cause = analysis::GapCauseName(static_cast<analysis::GapCause>(i));
+    add(StableWord(cause), "idle: " + std::string(cause), idle_ns, false);
+    other_ns -= idle_ns;
+  }
+  const auto first_idle = std::find_if(parts.begin(), parts.end(), [](const TimePart& part) { return !part.busy; });
+  std::stable_sort(first_idle, parts.end(), [](const TimePart& a, const TimePart& b) { return a.ms > b.ms; });
+  add("other_idle", "idle: other", other_ns, false);
+  return parts;
+}
+
+}  // namespace warpscope::rules

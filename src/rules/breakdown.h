@@ -1,0 +1,16 @@
+// Breakdown: where the time of a step goes, seen from the busiest device: working, or idle by what the host did.
+// [MT] Pure function of the context.
+#pragma once
+
+#include <vector>
+
+#include "rules/context.h"
+#include "rules/finding.h"
+
+namespace warpscope::rules {
+
+// The parts add up to the recorded step of the counted window. Empty without device work. Causes under 1 % of the step
+// are put together as "other_idle".
+std::vector<TimePart> BreakDown(const Context& context);
+
+}  // namespace warpscope::rules
