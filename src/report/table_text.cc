@@ -15,7 +15,8 @@ constexpr size_t kGap = 2;
 constexpr size_t kNameMin = 24;    // a name column is not squeezed below this while other columns may still go
 constexpr size_t kNameFloor = 10;
 
-bool IsText(view::Kind kind) { return kind == view::Kind::kText || kind == view::Kind::kName; }
+bool IsElastic(view::Kind kind) { return kind == view::Kind::kName || kind == view::Kind::kSentence; }
+bool IsText(view::Kind kind) { return kind == view::Kind::kText || IsElastic(kind); }
 
 struct Layout {
   std::vector<size_t> shown;   // column indices
@@ -32,7 +33,7 @@ void Squeeze(const view::Table& table, Layout& layout, size_t columns, size_t fl
   while (TotalWidth(layout.widths) > columns) {
     size_t widest = SIZE_MAX;
     for (size_t i = 0; i < layout.shown.size(); ++i) {
-      if (table.columns[layout.shown[i]].kind != view::Kind::kName || layout.widths[i] <= floor) continue;
+      if (!IsElastic(table.columns[layout.shown[i]].kind) || layout.widths[i] <= floor) continue;
       if (widest == SIZE_MAX || layout.widths[i] > layout.widths[widest]) widest = i;
     }
     if (widest == SIZE_MAX) return;
@@ -79,19 +80,33 @@ Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t 
   return layout;
 }
 
-void AppendRow(std::string& out, const view::Table& table, const Layout& layout, const std::vector<std::string>& cells,
-               const Terminal& terminal, Ink ink) {
-  std::string line;
-  for (size_t i = 0; i < layout.shown.size(); ++i) {
-    const size_t column = layout.shown[i];
-    const size_t width = layout.widths[i];
-    if (i > 0) line.append(kGap, ' ');
-    std::string cell = CutMiddle(cells[column], width, terminal.utf8);
-    line += IsText(table.columns[column].kind) ? PadRight(std::move(cell), width) : PadLeft(std::move(cell), width);
-  }
+void AppendLine(std::string& out, std::string line, const Terminal& terminal, Ink ink) {
   line.erase(line.find_last_not_of(' ') + 1);
   out += terminal.Paint(line, ink);
   out += '\n';
+}
+
+void AppendRow(std::string& out, const view::Table& table, const Layout& layout, const std::vector<std::string>& cells,
+               const Terminal& terminal, Ink ink) {
+  std::string line;
+  std::vector<std::string> more;  // further lines of a sentence
+  size_t more_indent = 0;
+  for (size_t i = 0; i < layout.shown.size(); ++i) {
+    const view::Kind kind = table.columns[layout.shown[i]].kind;
+    const size_t width = layout.widths[i];
+    const std::string& cell = cells[layout.shown[i]];
+    if (i > 0) line.append(kGap, ' ');
+    if (kind == view::Kind::kSentence && Width(cell) > width) {
+      more = Wrap(cell, width);
+      more_indent = Width(line);
+      line += PadRight(more[0], width);
+      continue;
+    }
+    std::string fitted = CutMiddle(cell, width, terminal.utf8);
+    line += IsText(kind) ? PadRight(std::move(fitted), width) : PadLeft(std::move(fitted), width);
+  }
+  AppendLine(out, std::move(line), terminal, ink);
+  for (size_t i = 1; i < more.size(); ++i) AppendLine(out, std::string(more_indent, ' ') + more[i], terminal, ink);
 }
 
 void AppendHidden(std::string& out, const view::Table& table, const Layout& layout, const Terminal& terminal) {

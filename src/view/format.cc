@@ -74,10 +74,9 @@ std::string FormatPct(double pct) {
   const double size = std::fabs(pct);
   if (size == 0) return "0 %";
   if (size < 0.05) return pct < 0 ? ">-0.1 %" : "<0.1 %";
-  if (size < 9.95) return fmt::format("{:.1f} %", pct);
   // A part that is not the whole never reads as the whole.
-  if (size > 99 && size < 99.95) return fmt::format("{:.1f} %", pct);
-  return fmt::format("{:.0f} %", pct);
+  if (size < 100 && size >= 99.95) return pct < 0 ? ">-100 %" : "<100 %";
+  return size < 100 ? fmt::format("{:.1f} %", pct) : fmt::format("{:.0f} %", pct);
 }
 
 std::string FormatNumber(double value) {

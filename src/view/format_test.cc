@@ -40,15 +40,16 @@ TEST(Format, Percent) {
   EXPECT_EQ(FormatPct(0), "0 %");
   EXPECT_EQ(FormatPct(0.01), "<0.1 %");
   EXPECT_EQ(FormatPct(3.44), "3.4 %");
-  EXPECT_EQ(FormatPct(36.4), "36 %");
+  EXPECT_EQ(FormatPct(62.5), "62.5 %");
   EXPECT_EQ(FormatPct(99.7), "99.7 %");
   EXPECT_EQ(FormatPct(100), "100 %");
-  EXPECT_EQ(FormatPct(-36.4), "-36 %");
+  EXPECT_EQ(FormatPct(-36.4), "-36.4 %");
+  EXPECT_EQ(FormatPct(99.97), "<100 %");
 }
 
 TEST(Format, Absent) {
   EXPECT_EQ(OrDash(std::optional<double>{}, FormatPct), "-");
-  EXPECT_EQ(OrDash(std::optional<double>{12}, FormatPct), "12 %");
+  EXPECT_EQ(OrDash(std::optional<double>{12}, FormatPct), "12.0 %");
 }
 
 TEST(Format, Numbers) {

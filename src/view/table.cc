@@ -32,6 +32,7 @@ std::string FormatQuantity(double value, Kind kind) {
     case Kind::kPct: return FormatPct(value);
     case Kind::kText:
     case Kind::kName:
+    case Kind::kSentence:
     case Kind::kId:
     case Kind::kCount:
     case Kind::kNumber: return FormatNumber(value);
@@ -51,6 +52,7 @@ std::string_view UnitName(Kind kind) {
     case Kind::kCount: return "count";
     case Kind::kText:
     case Kind::kName:
+    case Kind::kSentence:
     case Kind::kId:
     case Kind::kNumber: return "";
   }
@@ -114,7 +116,8 @@ Status SortBy(Table& table, std::string_view spec) {
     for (const Column& known : table.columns) names += (names.empty() ? "" : ", ") + known.name;
     return {StatusCode::kInvalidArgument, fmt::format("--sort {}: no such column; there are: {}", name, names)};
   }
-  const bool rises = column->kind == Kind::kText || column->kind == Kind::kName || column->kind == Kind::kTimeNs ||
+  const bool rises = column->kind == Kind::kText || column->kind == Kind::kName ||
+                     column->kind == Kind::kSentence || column->kind == Kind::kTimeNs ||
                      column->kind == Kind::kId;
   const bool ascending = direction.empty() ? rises : direction == "asc";
   const auto index = static_cast<size_t>(column - table.columns.begin());

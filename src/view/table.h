@@ -18,6 +18,7 @@ namespace warpscope::view {
 enum class Kind : uint8_t {
   kText,         // short words: a cause, a limiter
   kName,         // long text that may be cut in the middle on a terminal: kernel and operator names
+  kSentence,     // text that is wrapped, never cut; at most one such column, the last one shown
   kId,           // integer without thousands separators: rank, device, stream
   kCount,
   kDurationNs,

@@ -52,7 +52,7 @@ TEST(Table, KeepMatchingIgnoresCase) {
 TEST(Table, AbsentIsDashAndShareOfNothingIsAbsent) {
   EXPECT_EQ(FormatCell({}, Kind::kPct), "-");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(PctOf(1, 0)));
-  EXPECT_EQ(FormatCell(PctOf(1, 4), Kind::kPct), "25 %");
+  EXPECT_EQ(FormatCell(PctOf(1, 4), Kind::kPct), "25.0 %");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(IdOf(UINT64_MAX)));
   EXPECT_EQ(FormatCell(IdOf(UINT64_MAX - 1), Kind::kId), "18446744073709551614");
   EXPECT_EQ(FormatCell(Int(1234), Kind::kId), "1234");

@@ -64,12 +64,12 @@ Table LedgerTable(const model::Trace& trace) {
   table.columns = {{"severity", "severity", Kind::kText},
                    {"name", "name", Kind::kText},
                    {"count", "count", Kind::kCount},
-                   {"message", "meaning", Kind::kName},
                    {"first_offset", "first at byte", Kind::kId, 2},
-                   {"file", "file", Kind::kName, 3}};
+                   {"file", "file", Kind::kName, kDataOnly},
+                   {"message", "meaning", Kind::kSentence}};
   for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
-    table.rows.push_back({Text(model::SeverityName(entry.severity)), Text(entry.name), Int(entry.count), Text(entry.message),
-                          entry.first_offset_bytes ? IdOf(*entry.first_offset_bytes) : Cell{}, Text(entry.file)});
+    table.rows.push_back({Text(model::SeverityName(entry.severity)), Text(entry.name), Int(entry.count),
+                          entry.first_offset_bytes ? IdOf(*entry.first_offset_bytes) : Cell{}, Text(entry.file), Text(entry.message)});
   }
   table.empty_text = "Nothing: every record was read as it stands.";
   return table;
