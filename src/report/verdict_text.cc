@@ -79,10 +79,11 @@ class VerdictPrinter {
       total_ms += part.ms;
       label_width = std::max(label_width, Width(Clean(part.label, terminal_.utf8)));
     }
-    label_width = std::min(label_width, terminal_.columns / 2);
+    constexpr size_t kNumbers = 22, kLeastBar = 10, kMostBar = 40;
+    const size_t beside = kIndent.size() + kNumbers;
+    label_width = std::min(label_width, terminal_.columns - beside - kLeastBar);
     Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
-    const size_t used = kIndent.size() + label_width + 22;
-    const size_t room = terminal_.columns > used + 10 ? std::min<size_t>(terminal_.columns - used, 40) : 10;
+    const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
       const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
       std::string bar;
