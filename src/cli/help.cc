@@ -27,6 +27,7 @@ constexpr ExitCodeRow kExitCodes[] = {
 constexpr EnvironmentRow kEnvironment[] = {
     {"NO_COLOR", "any value: no colour"},
     {"TERM", "dumb or unset: no colour"},
+    {"COLUMNS", "width of the output (60 to 200); default: the terminal's, else 100"},
     {"LC_ALL, LC_CTYPE, LANG", "without UTF-8 in the first that is set, only ASCII is printed"},
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
@@ -31,7 +32,12 @@ bool Utf8Locale() {
   return false;
 }
 
+// COLUMNS goes before what the terminal says, as in other programs; 0 if neither tells.
 size_t TerminalColumns() {
+  const std::string_view columns = Env("COLUMNS");
+  size_t value = 0;
+  const auto parsed = std::from_chars(columns.data(), columns.data() + columns.size(), value);
+  if (parsed.ec == std::errc() && parsed.ptr == columns.data() + columns.size() && value > 0) return value;
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 0;
@@ -45,7 +51,7 @@ Io ProcessIo() {
   constexpr size_t kDefaultColumns = 100, kLeast = 60, kMost = 200;
   Io io;
   io.interactive = isatty(STDOUT_FILENO) != 0;
-  const size_t columns = io.interactive ? TerminalColumns() : 0;
+  const size_t columns = TerminalColumns();
   io.terminal.columns = columns == 0 ? kDefaultColumns : std::clamp(columns, kLeast, kMost);
   io.terminal.utf8 = Utf8Locale();
   io.terminal.color = io.interactive && Env("NO_COLOR").empty() && Env("TERM") != "dumb" && !Env("TERM").empty();

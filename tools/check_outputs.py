@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Checks what the program prints against what the documents promise.
+
+- docs/commands.md is what `warpscope docs` writes (`--update` rewrites it).
+- `analyze --json` and every table command, with each of its `--by` values, give JSON that fits docs/schema/*.json, on
+  real recordings of tests/data; CSV has the same columns and rows; no terminal line is wider than 100 columns.
+- Two runs give the same bytes.
+- The completion script of bash is valid, and the manual page has no roff warnings (where man's groff is installed).
+
+Exit status: 0 all passed. Needs python3-jsonschema.
+"""
+import argparse
+import csv
+import difflib
+import io
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "commands.md"
+SCHEMAS = ROOT / "docs" / "schema"
+RECORDINGS = ["tiny.pt.trace.json.gz", "slowloader.pt.trace.json.gz", "graph.pt.trace.json.gz"]
+COLUMNS = 100
+# Commands that read a file; `### \`warpscope NAME FILE...\`` in the page, and the values of their --by.
+SECTION = re.compile(r"^### `warpscope (\S+) FILE\.\.\.`$(.*?)(?=^##|\Z)", re.M | re.S)
+BY = re.compile(r"^\| `--by ([^`]*)`", re.M)
+
+
+class Checks:
+    def __init__(self, binary):
+        self.binary, self.passed, self.problems = binary, 0, []
+
+    def run(self, *words, stdin=None):
+        env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        return subprocess.run([self.binary, *words], cwd=ROOT, env=env, input=stdin, capture_output=True, timeout=300)
+
+    def check(self, what, problem):
+        """`problem`: text, or None where there is none."""
+        if problem:
+            self.problems.append(f"{what}: {problem}")
+        else:
+            self.passed += 1
+
+
+def width(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def schema_problem(output, schema):
+    try:
+        document = json.loads(output)
+    except ValueError as error:
+        return f"not JSON: {error}"
+    errors = sorted(jsonschema.Draft7Validator(schema).iter_errors(document), key=lambda error: list(error.path))
+    if errors:
+        return f"{'/'.join(map(str, errors[0].path))}: {errors[0].message[:200]}"
+    lengths = {len(row) for row in document.get("rows", [])} - {len(document.get("columns", []))}
+    return f"rows of {lengths} cells" if lengths else None
+
+
+def page_problem(checks, update):
+    written = checks.run("docs").stdout.decode("utf-8")
+    present = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if written == present:
+        return None
+    if update:
+        PAGE.write_text(written, encoding="utf-8")
+        return None
+    diff = difflib.unified_diff(present.splitlines(), written.splitlines(), "docs/commands.md", "warpscope docs", lineterm="")
+    return "differs; run tools/check_outputs.py --update\n" + "\n".join(list(diff)[:40])
+
+
+def check_command(checks, words, schema):
+    what = " ".join(words)
+    result = checks.run(*words, "--json")
+    if result.returncode != 0:
+        # Not every recording carries every command; a refusal must say why.
+        checks.check(what, None if result.returncode == 1 and result.stderr.strip() else
+                     f"exit status {result.returncode}: {result.stderr.decode('utf-8', 'replace')[:200]}")
+        return
+    checks.check(what, schema_problem(result.stdout, schema))
+    checks.check(what, None if checks.run(*words, "--json").stdout == result.stdout else "two runs differ")
+    text = checks.run(*words).stdout.decode("utf-8").split("\n")
+    wide = [line for line in text if width(line) > COLUMNS and not line.lstrip().startswith("\u2502")]  # code is not wrapped
+    checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
+    if words[0] == "analyze":
+        answer = json.loads(result.stdout)["answer"]
+        checks.check(what, None if " ".join(text).replace("  ", " ").startswith(answer[:COLUMNS // 2]) else "the answer is not first")
+        return
+    table = json.loads(result.stdout)
+    rows = list(csv.reader(io.StringIO(checks.run(*words, "--csv").stdout.decode("utf-8"), newline="")))
+    names = [column["name"] for column in table["columns"]]
+    checks.check(what, None if rows[0] == names and len(rows) == len(table["rows"]) + 1 else "CSV and JSON differ")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="checks the program's outputs against its documents")
+    parser.add_argument("--binary", default=str(ROOT / "build/release/bin/warpscope"))
+    parser.add_argument("--update", action="store_true", help="rewrite docs/commands.md")
+    args = parser.parse_args()
+    checks = Checks(str(pathlib.Path(args.binary).resolve()))
+    checks.check("docs/commands.md", page_problem(checks, args.update))
+    page = PAGE.read_text(encoding="utf-8")
+    verdict_schema = json.loads((SCHEMAS / "verdict.schema.json").read_text(encoding="utf-8"))
+    table_schema = json.loads((SCHEMAS / "tables.schema.json").read_text(encoding="utf-8"))
+    for name in RECORDINGS:
+        path = f"tests/data/kineto/{name}"
+        for command, section in SECTION.findall(page):
+            schema = verdict_schema if command == "analyze" else table_schema
+            by = BY.search(section)
+            for choice in re.split(r"\\?\|", by[1]) if by else [None]:
+                check_command(checks, [command, path] + (["--by", choice] if choice else []), schema)
+            if "`--list`" in section:
+                check_command(checks, [command, path, "--list"], schema)
+    check_command(checks, ["occupancy", "--cc", "9.0", "--block", "256", "--regs", "64"], table_schema)
+    check_command(checks, ["occupancy", "--limits"], table_schema)
+    script = checks.run("completion", "bash").stdout
+    done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
+    checks.check("completion bash", done.stderr.decode() or None)
+    if shutil.which("groff"):
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=checks.run("man").stdout, capture_output=True)
+        checks.check("man", done.stderr.decode() or None)
+    for problem in checks.problems:
+        print(problem)
+    print(f"{checks.passed} passed, {len(checks.problems)} failed")
+    return 1 if checks.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
