@@ -76,15 +76,17 @@ std::optional<int64_t> ParseTimeNs(std::string_view text) {
   const size_t point = text.find('.');
   std::string number(text.substr(0, point));
   std::string fraction(point == std::string_view::npos ? "" : text.substr(point + 1));
+  if (number.empty() && fraction.empty()) return std::nullopt;
   fraction.resize(static_cast<size_t>(digits), '0');  // digits below 1 ns are cut
   number += fraction;
-  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  if (number.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   return ParseWhole<int64_t>(number);
 }
 
 Result<Args> Args::Parse(const Command& command, const std::vector<std::string>& words) {
   Args args;
-  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, std::string> given;
+  std::map<std::string, CLI::Option*> options;
   std::map<std::string, bool> switches;
   CLI::App app;
   app.set_help_flag();
@@ -95,7 +97,8 @@ Result<Args> Args::Parse(const Command& command, const std::vector<std::string>&
     if (flag.type == FlagType::kSwitch) {
       app.add_flag(names, switches[std::string(flag.name)])->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     } else {
-      app.add_option(names, given[std::string(flag.name)])->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      CLI::Option* option = app.add_option(names, given[std::string(flag.name)]);
+      options[std::string(flag.name)] = option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
   });
   try {
@@ -117,9 +120,9 @@ Result<Args> Args::Parse(const Command& command, const std::vector<std::string>&
   }
   Status status;
   VisitFlags(command, [&](const Flag& flag) {
-    const auto found = given.find(std::string(flag.name));
-    if (found == given.end() || found->second.empty() || !status.ok()) return;
-    const std::string& value = found->second.back();
+    const auto found = options.find(std::string(flag.name));
+    if (found == options.end() || found->second->count() == 0 || !status.ok()) return;
+    const std::string& value = given[found->first];
     const std::string expected = Expected(flag, value);
     if (!expected.empty()) status = Usage(command, fmt::format("{} {}: expected {}", flag.name, value, expected));
     args.values_[found->first] = value;

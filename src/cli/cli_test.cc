@@ -178,7 +178,8 @@ TEST(Completion, KnowsEveryCommand) {
   for (const Shell shell : {Shell::kBash, Shell::kZsh, Shell::kFish}) {
     const std::string script = CompletionScript(shell);
     for (const Command* command : AllCommands()) {
-      if (!command->hidden) EXPECT_NE(script.find(command->name), std::string::npos) << command->name;
+      if (command->hidden) continue;
+      EXPECT_NE(script.find(command->name), std::string::npos) << command->name;
     }
   }
 }

@@ -83,7 +83,7 @@ std::string FlagUsage(const Flag& flag) {
 }
 
 std::string ShortHelp(const Terminal& terminal) {
-  std::string out = fmt::format("{} {}: {}\n\n", kProductName, kVersion, kTagline);
+  std::string out = fmt::format("{} {}\n{}\n\n", kProductName, kVersion, kTagline);
   Examples(out, terminal, kFirstSteps);
   out += "\nAll commands: warpscope --help    One command: warpscope COMMAND --help\n";
   return out;
@@ -105,7 +105,9 @@ std::string FullHelp(const Terminal& terminal) {
 }
 
 std::string CommandHelp(const Command& command, const Terminal& terminal) {
-  std::string out = fmt::format("{}\n\nUsage: {}\n", command.summary, Usage(command));
+  std::string out;
+  report::AppendWrapped(out, terminal, "", "", command.summary, Ink::kBold);
+  out += fmt::format("\nUsage: {}\n", Usage(command));
   if (!command.details.empty()) {
     out += '\n';
     report::AppendWrapped(out, terminal, "", "", command.details);
