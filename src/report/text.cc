@@ -107,6 +107,28 @@ std::string CutMiddle(std::string_view text, size_t columns, bool utf8) {
   return out;
 }
 
+namespace {
+
+// A number and its unit stay on one line.
+bool IsUnit(std::string_view word) {
+  while (!word.empty() && std::string_view(".,;:)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  constexpr std::string_view kUnits[] = {"%", "ns", "us", "ms", "s", "min", "B", "KiB", "MiB", "GiB", "TiB", "kB/s", "MB/s", "GB/s", "TB/s"};
+  return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
+}
+
+// End of the word at `at`, with the units that belong to it.
+size_t WordEnd(std::string_view text, size_t at) {
+  size_t end = std::min(text.find(' ', at), text.size());
+  while (end > at && end < text.size() && text[end - 1] >= '0' && text[end - 1] <= '9') {
+    const size_t next = std::min(text.find(' ', end + 1), text.size());
+    if (!IsUnit(text.substr(end + 1, next - end - 1))) break;
+    end = next;
+  }
+  return end;
+}
+
+}  // namespace
+
 std::vector<std::string> Wrap(std::string_view text, size_t columns) {
   columns = std::max<size_t>(columns, 2);  // a wide character must fit
   std::vector<std::string> lines;
@@ -118,7 +140,7 @@ std::vector<std::string> Wrap(std::string_view text, size_t columns) {
     line_width = 0;
   };
   for (size_t at = 0; at < text.size();) {
-    const size_t space = std::min(text.find(' ', at), text.size());
+    const size_t space = WordEnd(text, at);
     std::string_view word = text.substr(at, space - at);
     at = space + 1;
     if (word.empty()) continue;

@@ -44,6 +44,7 @@ TEST(CutMiddle, KeepsBothEnds) {
 TEST(Wrap, BreaksAtSpacesAndInsideLongWords) {
   EXPECT_EQ(Wrap("one two three", 7), (std::vector<std::string>{"one two", "three"}));
   EXPECT_EQ(Wrap("abcdefghij kl", 4), (std::vector<std::string>{"abcd", "efgh", "ij", "kl"}));
+  EXPECT_EQ(Wrap("takes 12.4 ms, or", 11), (std::vector<std::string>{"takes", "12.4 ms, or"}));
   EXPECT_EQ(Wrap("", 10), (std::vector<std::string>{""}));
 }
 

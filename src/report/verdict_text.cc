@@ -82,7 +82,9 @@ class VerdictPrinter {
     constexpr size_t kNumbers = 22, kLeastBar = 10, kMostBar = 40;
     const size_t beside = kIndent.size() + kNumbers;
     label_width = std::min(label_width, terminal_.columns - beside - kLeastBar);
-    Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
+    const bool idles = std::any_of(verdict_.breakdown.begin(), verdict_.breakdown.end(), [](const rules::TimePart& part) { return !part.busy; });
+    Heading(fmt::format("Where {} of {} goes{}", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms),
+                        idles ? " (idle: the GPU waits while the host does this)" : ""));
     const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
       const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
@@ -151,17 +153,15 @@ class VerdictPrinter {
     out_ += '\n';
     const std::string head = fmt::format("{}. ", number);
     AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '), finding.title, Ink::kBold);
-    if (finding.predicted) {
-      Labelled("Gain", view::PredictionText(*finding.predicted, terminal_.arrow()), Ink::kGood);
-    } else {
-      Labelled("Gain", "cannot be predicted from this recording");
-    }
-    Labelled("Sure", SureText(finding), Ink::kPlain);
+    Labelled("Gain", GainText(finding), finding.predicted ? Ink::kGood : Ink::kPlain);
+    Labelled("Kind", KindText(finding));
+    if (!finding.subject.empty()) Labelled("About", finding.subject);
     if (options_.explain && !finding.concept_text.empty()) Labelled("Idea", finding.concept_text);
     bool first = true;
-    for (const rules::Evidence& evidence : finding.evidence) {
-      Labelled(first ? "Evidence" : "", evidence.text);
-      Command(evidence.query);
+    for (size_t i = 0; i < finding.evidence.size(); ++i) {
+      Labelled(first ? "Evidence" : "", finding.evidence[i].text);
+      // One command may show several pieces: it stands below the last of them.
+      if (i + 1 == finding.evidence.size() || finding.evidence[i + 1].query != finding.evidence[i].query) Command(finding.evidence[i].query);
       first = false;
     }
     first = true;
@@ -174,11 +174,17 @@ class VerdictPrinter {
     Symptoms(index);
   }
 
-  std::string SureText(const rules::Finding& finding) const {
-    std::string text = fmt::format("{} confidence {} {} layer, {}", view::ConfidenceName(finding.confidence), terminal_.dot(),
-                                   view::LayerName(finding.layer), view::DimensionName(finding.dimension));
+  std::string GainText(const rules::Finding& finding) const {
+    const std::string_view confidence = view::ConfidenceName(finding.confidence);
+    if (!finding.predicted) return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
+    return fmt::format("{}, {} confidence", view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);
+  }
+
+  std::string KindText(const rules::Finding& finding) const {
+    std::string text = fmt::format("{} {} {} layer {} {}", finding.id, terminal_.dot(), view::LayerName(finding.layer), terminal_.dot(),
+                                   view::DimensionName(finding.dimension));
     if (finding.share_pct) text += fmt::format(" {} {} of the step", terminal_.dot(), view::FormatPct(*finding.share_pct));
-    return fmt::format("{} {} {}", text, terminal_.dot(), finding.id);
+    return text;
   }
 
   void Symptoms(size_t cause) {
