@@ -12,7 +12,8 @@ namespace warpscope::report {
 namespace {
 
 constexpr size_t kGap = 2;
-constexpr size_t kNameMin = 24;    // a name column is not squeezed below this while other columns may still go
+// A name column is not squeezed below this while other columns may still go: one column, several.
+constexpr size_t kNameMin = 36, kNamesMin = 24;
 constexpr size_t kNameFloor = 10;
 
 bool IsElastic(view::Kind kind) { return kind == view::Kind::kName || kind == view::Kind::kSentence; }
@@ -52,9 +53,16 @@ size_t NextToHide(const view::Table& table, const Layout& layout) {
   return found;
 }
 
-Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t columns, bool wide) {
+// A column that holds nothing in any row says nothing.
+bool IsEmpty(const view::Table& table, size_t column) {
+  return std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return std::holds_alternative<std::monostate>(row[column]); });
+}
+
+Layout AllColumns(const view::Table& table, const std::vector<size_t>& natural, bool wide) {
   Layout layout;
   for (size_t i = 0; i < natural.size(); ++i) {
+    if (!wide && table.columns[i].rank > 0 && IsEmpty(table, i)) continue;
     if (!wide && table.columns[i].rank >= view::kDataOnly) {
       layout.hidden.push_back(i);
       continue;
@@ -62,10 +70,16 @@ Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t 
     layout.shown.push_back(i);
     layout.widths.push_back(natural[i]);
   }
+  return layout;
+}
+
+Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t columns, bool wide) {
+  Layout layout = AllColumns(table, natural, wide);
   if (wide) return layout;
+  const auto names = std::count_if(layout.shown.begin(), layout.shown.end(), [&](size_t i) { return IsElastic(table.columns[i].kind); });
   for (;;) {
     Layout tried = layout;
-    Squeeze(table, tried, columns, kNameMin);
+    Squeeze(table, tried, columns, names > 1 ? kNamesMin : kNameMin);
     const size_t hide = NextToHide(table, layout);
     if (TotalWidth(tried.widths) <= columns || hide == SIZE_MAX) {
       layout = std::move(tried);
@@ -130,7 +144,7 @@ void AppendLedger(std::string& out, const view::Table& table, const Terminal& te
 std::string TableText(const view::Table& table, const Terminal& terminal, const TableOptions& options) {
   std::string out;
   AppendWrapped(out, terminal, "", "", table.title, Ink::kBold);
-  for (const std::string& line : table.summary) AppendWrapped(out, terminal, "", "  ", line);
+  for (const std::string& line : table.summary) AppendWrapped(out, terminal, "", "", line);
   if (table.rows.empty()) {
     if (!table.empty_text.empty()) AppendWrapped(out, terminal, "", "", table.empty_text);
     for (const std::string& note : table.notes) AppendWrapped(out, terminal, "", "", note, Ink::kDim);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/kernel_name.h"
 #include "analysis/replay/simulator.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
@@ -28,6 +29,10 @@ std::string_view NameOf(const model::Trace& trace, const Item& item) {
   return item.kind == Item::kGpu ? trace.GpuName(item.row) : trace.HostName(item.row);
 }
 
+Cell ShortName(Item::Kind kind, std::string_view name) {
+  return kind == Item::kGpu ? Text(analysis::ShortKernelName(name)) : Text(name);
+}
+
 int64_t Total(const std::vector<Item>& path) {
   int64_t total_ns = 0;
   for (const Item& item : path) total_ns += item.dur_ns;
@@ -51,13 +56,14 @@ Table ByWhat(const Subject& subject, const std::vector<Item>& path) {
   table.name = "critical-path";
   table.title = "What the critical path consists of, most time first";
   table.columns = {{"kind", "what", Kind::kText},
-                   {"name", "kernel or call", Kind::kName},
+                   {"name", "full name", Kind::kName, kDataOnly},
+                   {"short_name", "kernel or call", Kind::kName},
                    {"count", "count", Kind::kCount},
                    {"total_ns", "on the path", Kind::kDurationNs},
                    {"share_pct", "of the path", Kind::kPct}};
   const auto whole = static_cast<double>(Total(path));
   for (const auto& [key, sum] : rows) {
-    table.rows.push_back({Text(KindText(key.first)), Text(key.second), Int(sum.count), Int(sum.total_ns), PctOf(static_cast<double>(sum.total_ns), whole)});
+    table.rows.push_back({Text(KindText(key.first)), Text(key.second), ShortName(key.first, key.second), Int(sum.count), Int(sum.total_ns), PctOf(static_cast<double>(sum.total_ns), whole)});
   }
   table.notes = {"Only what is on the path can shorten the step; the rest runs beside it. Every item in order: --list."};
   return table;
@@ -71,12 +77,14 @@ Table EachItem(const Subject& subject, const std::vector<Item>& path) {
   table.columns = {{"start_ns", "at", Kind::kTimeNs},
                    {"dur_ns", "on the path", Kind::kDurationNs},
                    {"kind", "what", Kind::kText},
-                   {"name", "kernel or call", Kind::kName},
+                   {"name", "full name", Kind::kName, kDataOnly},
+                   {"short_name", "kernel or call", Kind::kName},
                    {"thread", "thread", Kind::kId, 2},
                    {"stream", "stream", Kind::kId, 2}};
   for (const Item& item : path) {
     const bool gpu = item.kind == Item::kGpu && item.row != model::kNone;
     table.rows.push_back({TimeCell(subject, item.start_ns), Int(item.dur_ns), Text(KindText(item.kind)), Text(NameOf(trace, item)),
+                          ShortName(item.kind, NameOf(trace, item)),
                           item.thread == model::kNone ? Cell{} : Int(trace.threads[item.thread].tid),
                           gpu ? Int(trace.streams[trace.gpu.stream[item.row]].id) : Cell{}});
   }

@@ -91,15 +91,17 @@ Table EachGap(const Subject& subject, const GapSummary& gaps) {
                    {"cause", "cause", Kind::kText},
                    {"cause_ns", "of it", Kind::kDurationNs, 3},
                    {"subject", "mostly", Kind::kName},
-                   {"before", "after this ended", Kind::kName, 6},
-                   {"after", "until this started", Kind::kName, 2}};
+                   {"ended", "after this ended", Kind::kName, 6},
+                   {"started", "until this started", Kind::kName, 2},
+                   {"ended_name", "full name before", Kind::kName, kDataOnly},
+                   {"started_name", "full name after", Kind::kName, kDataOnly}};
   for (const analysis::Gap& gap : gaps.gaps) {
     const bool parts = !gap.parts.empty();
     table.rows.push_back({TimeCell(subject, gap.begin_ns), Int(gap.dur_ns()), Int(trace.devices[gap.device].id),
                           gap.step == model::kNone ? Cell{} : Int(gap.step), Text(analysis::GapCauseName(gap.cause)),
                           parts ? Int(gap.parts[0].dur_ns) : Cell{}, parts ? NameCell(subject, gap.parts[0].subject) : Cell{},
-                          gap.before == model::kNone ? Cell{} : Text(trace.GpuName(gap.before)),
-                          gap.after == model::kNone ? Cell{} : Text(trace.GpuName(gap.after))});
+                          ShortGpuName(subject, gap.before), ShortGpuName(subject, gap.after), GpuNameCell(subject, gap.before),
+                          GpuNameCell(subject, gap.after)});
   }
   return table;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_name.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -15,7 +16,8 @@ Table ByKernel(const Subject& subject) {
   Table table;
   table.name = "launches";
   table.title = "Launches by kernel, most launched first";
-  table.columns = {{"name", "kernel", Kind::kName},
+  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+                   {"kernel", "kernel", Kind::kName},
                    {"count", "launches", Kind::kCount},
                    {"call_mean_ns", "call", Kind::kDurationNs},
                    {"kernel_mean_ns", "kernel", Kind::kDurationNs},
@@ -28,7 +30,7 @@ Table ByKernel(const Subject& subject) {
     const auto mean = [&](int64_t total_ns) {
       return row.count > 0 ? Number(static_cast<double>(total_ns) / static_cast<double>(row.count)) : Cell{};
     };
-    table.rows.push_back({NameCell(subject, row.name), Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
+    table.rows.push_back({NameCell(subject, row.name), Text(analysis::ShortKernelName(subject.trace().Text(row.name))), Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
                           Of(row.delay_from_call_end, row.delay_from_call_end.median_ns), Of(row.delay_from_call_end, row.delay_from_call_end.p95_ns),
                           Int(row.shorter_than_launch), Int(row.call_ns), Int(row.kernel_ns)});
   }

@@ -45,7 +45,7 @@ Table HostTimeTable(const Subject& subject, std::vector<HostTimeRow> rows, bool 
                    {"device_memory_total_bytes", "device memory total", Kind::kBytes, kDataOnly},
                    {"host_memory_total_bytes", "host memory total", Kind::kBytes, kDataOnly}};
   if (shapes) {
-    table.columns.insert(table.columns.begin() + 1, {{"input_dims", "input sizes", Kind::kName}, {"input_types", "input types", Kind::kName, kDataOnly}});
+    table.columns.insert(table.columns.begin() + 1, {{"input_dims", "input sizes", Kind::kName}, {"input_types", "input types", Kind::kName, 7}});
   }
   for (const HostTimeRow& row : rows) {
     std::vector<Cell> cells = {NameCell(subject, row.name), Int(row.calls), Int(row.device_self_ns),

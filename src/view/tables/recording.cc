@@ -80,7 +80,7 @@ Table EnvironmentTable(const Subject& subject) {
   Table table;
   table.name = "env";
   table.title = "What the recording says about itself";
-  table.columns = {{"subject", "of", Kind::kName}, {"fact", "what", Kind::kText}, {"value", "value", Kind::kName}};
+  table.columns = {{"subject", "of", Kind::kName}, {"fact", "what", Kind::kText}, {"value", "value", Kind::kSentence}};
   Facts facts(table);
   for (const model::Source& source : trace.sources) SourceFacts(facts, source);
   for (const model::Device& device : trace.devices) {

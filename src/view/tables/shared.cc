@@ -2,9 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_name.h"
 #include "view/format.h"
 
 namespace warpscope::view {
+
+Cell ShortGpuName(const Subject& subject, uint32_t gpu_row) {
+  if (gpu_row == model::kNone) return {};
+  const model::Trace& trace = subject.trace();
+  const bool kernel = trace.gpu.kind[gpu_row] == model::GpuKind::kKernel;
+  return kernel ? Text(analysis::ShortKernelName(trace.GpuName(gpu_row))) : Text(trace.GpuName(gpu_row));
+}
+
+Cell GpuNameCell(const Subject& subject, uint32_t gpu_row) {
+  return gpu_row == model::kNone ? Cell{} : Text(subject.trace().GpuName(gpu_row));
+}
 
 std::string RankLabel(const Subject& subject, uint32_t link_domain) {
   if (subject.index.ranks().size() <= 1) return "";

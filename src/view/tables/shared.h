@@ -15,6 +15,9 @@ inline Cell TimeCell(const Subject& subject, int64_t time_ns) { return Int(time_
 inline Cell Of(const analysis::Distribution& distribution, double value) {
   return distribution.count == 0 ? Cell{} : Number(value);
 }
+// Full name for data, short one for people; both absent for kNone.
+Cell ShortGpuName(const Subject& subject, uint32_t gpu_row);
+Cell GpuNameCell(const Subject& subject, uint32_t gpu_row);
 std::string RankLabel(const Subject& subject, uint32_t link_domain);  // "rank 3"; "" if there is only one
 std::string DeviceLabel(const model::Trace& trace, uint32_t device);  // "0 NVIDIA H200"; "host" for kNone
 std::string Extent(const uint32_t (&size)[3]);                        // "132x1x1"; "" if unknown

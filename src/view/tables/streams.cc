@@ -40,7 +40,7 @@ Table StreamTable(const Subject& subject) {
                    {"memsets", "fills", Kind::kCount, 2},
                    {"first_start_ns", "first at", Kind::kTimeNs, 4},
                    {"last_end_ns", "last until", Kind::kTimeNs, 4},
-                   {"sum_ns", "sum", Kind::kDurationNs, 5},
+                   {"sum_ns", "sum", Kind::kDurationNs, kDataOnly},
                    {"context", "context", Kind::kId, kDataOnly},
                    {"name", "name", Kind::kName, 6}};
   const auto devices = analysis::DeviceTimes(subject.index, subject.device_scope);
@@ -82,8 +82,8 @@ Table DeviceTable(const Subject& subject) {
                    {"exposed_communication_ns", "communication alone", Kind::kDurationNs, 7},
                    {"two_or_more_ns", "two or more at once", Kind::kDurationNs, 8},
                    {"kernels", "kernels", Kind::kCount, 6},
-                   {"copies", "copies", Kind::kCount, kDataOnly},
-                   {"memsets", "fills", Kind::kCount, kDataOnly}};
+                   {"copies", "copy count", Kind::kCount, kDataOnly},
+                   {"memsets", "fill count", Kind::kCount, kDataOnly}};
   const auto devices = analysis::DeviceTimes(subject.index, subject.device_scope);
   for (const auto& time : devices) {
     int64_t two_or_more_ns = 0;
