@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/kernel_name.h"
 #include "analysis/replay/simulator.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
@@ -30,7 +29,7 @@ std::string_view NameOf(const model::Trace& trace, const Item& item) {
 }
 
 Cell ShortName(Item::Kind kind, std::string_view name) {
-  return kind == Item::kGpu ? Text(analysis::ShortKernelName(name)) : Text(name);
+  return kind == Item::kGpu ? Text(ShortKernel(name)) : Text(name);
 }
 
 int64_t Total(const std::vector<Item>& path) {

@@ -39,7 +39,7 @@ std::vector<Cell> KernelCells(const Subject& subject, const analysis::KernelRow&
   const auto* config = row.config ? &*row.config : nullptr;
   const auto pct = [](const std::optional<double>& ratio) { return ratio ? Number(100 * *ratio) : Cell{}; };
   return {NameCell(subject, row.name),
-          Text(row.short_name),
+          Text(ShortKernel(subject.trace().Text(row.name))),
           Int(row.count),
           Int(row.total_ns),
           Maybe(row.share_of_busy_pct),

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_name.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -30,7 +29,7 @@ Table ByKernel(const Subject& subject) {
     const auto mean = [&](int64_t total_ns) {
       return row.count > 0 ? Number(static_cast<double>(total_ns) / static_cast<double>(row.count)) : Cell{};
     };
-    table.rows.push_back({NameCell(subject, row.name), Text(analysis::ShortKernelName(subject.trace().Text(row.name))), Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
+    table.rows.push_back({NameCell(subject, row.name), Text(ShortKernel(subject.trace().Text(row.name))), Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
                           Of(row.delay_from_call_end, row.delay_from_call_end.median_ns), Of(row.delay_from_call_end, row.delay_from_call_end.p95_ns),
                           Int(row.shorter_than_launch), Int(row.call_ns), Int(row.kernel_ns)});
   }

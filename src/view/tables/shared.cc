@@ -7,11 +7,13 @@
 
 namespace warpscope::view {
 
+std::string ShortKernel(std::string_view name) { return analysis::ShortKernelName(name, 120); }
+
 Cell ShortGpuName(const Subject& subject, uint32_t gpu_row) {
   if (gpu_row == model::kNone) return {};
   const model::Trace& trace = subject.trace();
   const bool kernel = trace.gpu.kind[gpu_row] == model::GpuKind::kKernel;
-  return kernel ? Text(analysis::ShortKernelName(trace.GpuName(gpu_row))) : Text(trace.GpuName(gpu_row));
+  return kernel ? Text(ShortKernel(trace.GpuName(gpu_row))) : Text(trace.GpuName(gpu_row));
 }
 
 Cell GpuNameCell(const Subject& subject, uint32_t gpu_row) {

@@ -15,6 +15,8 @@ inline Cell TimeCell(const Subject& subject, int64_t time_ns) { return Int(time_
 inline Cell Of(const analysis::Distribution& distribution, double value) {
   return distribution.count == 0 ? Cell{} : Number(value);
 }
+// Kernel name without its template soup, long enough that the terminal decides where to cut.
+std::string ShortKernel(std::string_view name);
 // Full name for data, short one for people; both absent for kNone.
 Cell ShortGpuName(const Subject& subject, uint32_t gpu_row);
 Cell GpuNameCell(const Subject& subject, uint32_t gpu_row);
