@@ -33,16 +33,16 @@ TEST(App, AloneSaysHowToBegin) {
 }
 
 TEST(App, TyposGetTheNearestCommand) {
-  const Outcome outcome = RunWords({"kernls"});
+  const Outcome outcome = RunWords({"lanches"});
   EXPECT_EQ(outcome.code, kExitUsage);
-  EXPECT_NE(outcome.err.find("did you mean: warpscope kernels?"), std::string::npos);
+  EXPECT_NE(outcome.err.find("did you mean: warpscope launches?"), std::string::npos);
   EXPECT_NE(RunWords({"zzzzzzzz"}).err.find("warpscope --help"), std::string::npos);
   EXPECT_EQ(RunWords({""}).code, kExitUsage);
-  EXPECT_EQ(RunWords({"help", "krnels"}).code, kExitUsage);
+  EXPECT_EQ(RunWords({"help", "lanches"}).code, kExitUsage);
 }
 
 TEST(App, UnknownOptionGetsTheNearest) {
-  const Outcome outcome = RunWords({"kernels", "trace.json", "--limt", "3"});
+  const Outcome outcome = RunWords({"launches", "trace.json", "--limt", "3"});
   EXPECT_EQ(outcome.code, kExitUsage);
   EXPECT_NE(outcome.err.find("did you mean --limit?"), std::string::npos);
 }
@@ -56,7 +56,7 @@ TEST(App, MissingFileIsAnInputErrorThatNamesIt) {
   }
 }
 
-TEST(App, NoFileIsAUsageError) { EXPECT_EQ(RunWords({"kernels"}).code, kExitUsage); }
+TEST(App, NoFileIsAUsageError) { EXPECT_EQ(RunWords({"launches"}).code, kExitUsage); }
 
 TEST(App, MessagesCannotDriveTheTerminal) {
   const Outcome outcome = RunWords({"\x1b]0;owned\x07.json"});
@@ -83,9 +83,9 @@ TEST(App, VersionAndManual) {
 }
 
 TEST(Args, ValuesAreChecked) {
-  const Command& kernels = *FindCommand("kernels");
-  const auto code = [&](std::vector<std::string> words) { return Args::Parse(kernels, words).status().code(); };
-  EXPECT_EQ(code({"f", "--limit", "10", "--by", "geometry"}), StatusCode::kOk);
+  const Command& gaps = *FindCommand("gaps");
+  const auto code = [&](std::vector<std::string> words) { return Args::Parse(gaps, words).status().code(); };
+  EXPECT_EQ(code({"f", "--limit", "10", "--by", "subject"}), StatusCode::kOk);
   EXPECT_EQ(code({"f", "--limit", "-1"}), StatusCode::kInvalidArgument);
   EXPECT_EQ(code({"f", "--limit", "ten"}), StatusCode::kInvalidArgument);
   EXPECT_EQ(code({"f", "--limit"}), StatusCode::kInvalidArgument);
@@ -98,7 +98,7 @@ TEST(Args, ValuesAreChecked) {
 }
 
 TEST(Args, OperandsMayStandAnywhereAndLookLikeOptionsAfterTwoDashes) {
-  auto args = Args::Parse(*FindCommand("kernels"), {"-", "-n", "3", "b.json", "--", "--json"});
+  auto args = Args::Parse(*FindCommand("gaps"), {"-", "-n", "3", "b.json", "--", "--json"});
   ASSERT_TRUE(args.ok()) << args.status().message();
   EXPECT_EQ(args->operands(), (std::vector<std::string>{"-", "b.json", "--json"}));
   EXPECT_FALSE(args->Has("--json"));

@@ -37,7 +37,7 @@ TEST(TableText, FitsTheWidthAndStaysHarmless) {
 }
 
 TEST(TableText, ShowsAbsentAsDashAndSaysWhatIsLeftOut) {
-  const std::string text = TableText(Kernels(), {.columns = 72}, {.limit = 2});
+  const std::string text = TableText(Kernels(), {.columns = 60}, {.limit = 2});
   EXPECT_NE(text.find("1,234"), std::string::npos);
   EXPECT_NE(text.find("5.00 ms"), std::string::npos);
   EXPECT_NE(text.find("1 more row; --limit 0"), std::string::npos);
