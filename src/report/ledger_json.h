@@ -1,4 +1,5 @@
 // The ledger as every JSON document carries it: "ledger": [{name, severity, count, first_offset, message, file}].
+// [one thread]
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// VerdictJson: field by field in the order of docs/schema/verdict.md.
 #include <cmath>
 
 #include "report/json_writer.h"

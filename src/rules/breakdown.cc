@@ -11,7 +11,10 @@ namespace {
 
 std::string StableWord(std::string_view name) {
   std::string word(name);
-  std::replace(word.begin(), word.end(), ' ', '_');
+  for (char& c : word) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    else if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) c = '_';
+  }
   return word;
 }
 

@@ -1,3 +1,4 @@
+// warpscope analyze FILE...
 #include <fmt/format.h>
 
 #include "cli/command.h"

@@ -1,3 +1,4 @@
+// warpscope completion bash|zsh|fish
 #include <fmt/format.h>
 
 #include "cli/args.h"

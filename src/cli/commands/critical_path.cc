@@ -1,3 +1,4 @@
+// warpscope critical-path FILE...
 #include "cli/command.h"
 #include "cli/table_command.h"
 #include "view/tables.h"

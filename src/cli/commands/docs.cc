@@ -1,3 +1,4 @@
+// warpscope docs
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"

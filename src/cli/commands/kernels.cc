@@ -1,3 +1,4 @@
+// warpscope kernels FILE...
 #include "cli/command.h"
 #include "cli/table_command.h"
 #include "view/tables.h"

@@ -1,3 +1,4 @@
+// warpscope occupancy
 #include <fmt/format.h>
 
 #include <charconv>

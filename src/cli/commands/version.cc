@@ -1,3 +1,4 @@
+// warpscope version
 #include <fmt/format.h>
 
 #include "base/version.h"

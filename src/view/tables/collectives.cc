@@ -1,3 +1,4 @@
+// Communication by operation, call or rank.
 #include "analysis/collectives.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Copies and fills by direction or caller.
 #include "analysis/copies.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The critical path by what it consists of, or item by item.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Idle gaps by cause, by what the host did, or one by one.
 #include "analysis/gaps.h"
 
 #include <fmt/format.h>

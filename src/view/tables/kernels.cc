@@ -1,3 +1,4 @@
+// Kernels by name, by name and geometry, or by kind.
 #include "analysis/kernels.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Launches by kernel, in distribution, and the queue over time.
 #include "analysis/launches.h"
 
 #include <fmt/format.h>

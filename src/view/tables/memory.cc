@@ -1,3 +1,4 @@
+// Memory by device, step or time.
 #include <fmt/format.h>
 
 #include "analysis/memory_usage.h"

@@ -1,3 +1,4 @@
+// Occupancy of one block shape with what would lift it; the limits of every compute capability.
 #include "analysis/occupancy.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Host work with the device work that it caused: operators, shapes, modules, lines, ranges.
 #include "analysis/operators.h"
 
 #include <algorithm>

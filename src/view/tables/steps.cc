@@ -1,3 +1,4 @@
+// Steps with their composition and what outliers have more of.
 #include "analysis/steps.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Blocking calls by caller or one by one.
 #include "analysis/syncs.h"
 
 #include <fmt/format.h>
