@@ -82,9 +82,7 @@ class VerdictPrinter {
     constexpr size_t kNumbers = 22, kLeastBar = 10, kMostBar = 40;
     const size_t beside = kIndent.size() + kNumbers;
     label_width = std::min(label_width, terminal_.columns - beside - kLeastBar);
-    const bool idles = std::any_of(verdict_.breakdown.begin(), verdict_.breakdown.end(), [](const rules::TimePart& part) { return !part.busy; });
-    Heading(fmt::format("Where {} of {} goes{}", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms),
-                        idles ? " (idle: the GPU waits while the host does this)" : ""));
+    Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
     const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
       const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));

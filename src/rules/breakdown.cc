@@ -18,6 +18,32 @@ std::string StableWord(std::string_view name) {
   return word;
 }
 
+// What the host did meanwhile, for someone who has never read a trace.
+std::string_view PlainWords(analysis::GapCause cause) {
+  using analysis::GapCause;
+  switch (cause) {
+    case GapCause::kDataLoading: return "waits for input data";
+    case GapCause::kPython: return "runs Python code";
+    case GapCause::kOperator: return "computes an operator itself";
+    case GapCause::kSyncWait: return "wakes up from a wait";
+    case GapCause::kCopyCall: return "is inside copy calls";
+    case GapCause::kLaunchCall: return "is inside launch calls";
+    case GapCause::kDispatch: return "runs framework code around launches";
+    case GapCause::kAllocation: return "allocates device memory";
+    case GapCause::kCompilation: return "compiles";
+    case GapCause::kFileIo: return "reads or writes files";
+    case GapCause::kGarbageCollect: return "collects garbage";
+    case GapCause::kHostWait: return "sleeps or waits for a lock";
+    case GapCause::kCommunication: return "waits for other ranks";
+    case GapCause::kProfiler: return "does the profiler's work";
+    case GapCause::kLaunchLatency: return "has launched, the work is on its way";
+    case GapCause::kDependency: return "has launched, another stream comes first";
+    case GapCause::kUnrecorded: return "does what was not recorded";
+    case GapCause::kCount: break;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<TimePart> BreakDown(const Context& context) {
@@ -30,13 +56,13 @@ std::vector<TimePart> BreakDown(const Context& context) {
     parts.push_back({std::move(name), std::move(label), context.PerStepMs(total_ns), context.SharePct(total_ns), busy});
   };
   const analysis::GapSummary gaps = analysis::FindGaps(context.index, scope, &context.steps);
-  add("device_busy", "device busy", context.window_ns() - gaps.idle_ns, true);
+  add("device_busy", "GPU busy", context.window_ns() - gaps.idle_ns, true);
   int64_t other_ns = gaps.idle_ns;
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     const int64_t idle_ns = gaps.by_cause_ns[i];
     if (context.SharePct(idle_ns) < 1) continue;
     const std::string_view cause = analysis::GapCauseName(static_cast<analysis::GapCause>(i));
-    add(StableWord(cause), "idle: " + std::string(cause), idle_ns, false);
+    add(StableWord(cause), "idle: CPU " + std::string(PlainWords(static_cast<analysis::GapCause>(i))), idle_ns, false);
     other_ns -= idle_ns;
   }
   const auto first_idle = std::find_if(parts.begin(), parts.end(), [](const TimePart& part) { return !part.busy; });
