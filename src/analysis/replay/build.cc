@@ -83,6 +83,7 @@ Result<Model> BuildModel(const model::Trace& trace, const Steps& steps, uint32_t
   WS_RETURN_IF_ERROR(CheckUsable(draft));
   FindTargets(draft);
   FitParameters(draft);
+  FindWaitsForRoom(draft);
   Model model;
   model.trace = &trace;
   model.origin_ns = draft.origin_ns;

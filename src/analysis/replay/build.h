@@ -96,6 +96,7 @@ struct Draft {
     uint32_t from, to;
     Certainty certainty;
     bool by_time = false;  // matched by when things ended, not by the calls
+    int64_t lag = 0;
   };
   std::vector<Event> events;
   Parameters parameters;
@@ -110,6 +111,7 @@ void CollectCalls(Draft& draft);  // calls.., agents, folded polls, markers
 void CollectUnits(Draft& draft);  // device work of the window
 void FindTargets(Draft& draft);   // what waits wait for; event edges
 void FitParameters(Draft& draft);
+void FindWaitsForRoom(Draft& draft);
 void Emit(Draft& draft, Model& model);  // items, edges, columns
 void FindCollectives(Model& model);     // fills model.collective_waits
 void CountRows(const Draft& draft, const std::vector<uint32_t>& new_index, Model& model);  // fills model.counts

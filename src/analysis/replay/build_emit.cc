@@ -20,7 +20,7 @@ class Emitter {
     for (uint32_t s = 0; s < draft_.stream_units.size(); ++s) AddStream(s);
     for (Call& call : draft_.calls) AddWaits(call);
     for (const auto& event : draft_.events) {
-      builder_.AddEdge({Tail(event.from), Head(event.to), 0, EdgeKind::kEvent, event.certainty, false});
+      builder_.AddEdge({Tail(event.from), Head(event.to), event.lag, EdgeKind::kEvent, event.certainty, false});
       if (event.certainty == kGuessed) ++model_.guessed_edges;
     }
     AddCopyEngines();

@@ -192,7 +192,9 @@ class TargetFinder {
     const bool adjacent = it != fresh_record_.end();
     const uint32_t unit = adjacent ? it->second.unit : kNoItem;
     if (adjacent && unit == kNoItem) return;
-    thread_waits_[call.thread].push_back({unit, call.start});
+    auto& waits = thread_waits_[call.thread];
+    if (waits.size() >= kMaxOpenWaits) waits.erase(waits.begin());
+    waits.push_back({unit, call.start, adjacent ? it->second.time : call.start, {}});
   }
 
   bool HasSyncRows() const { return !draft_.trace->syncs.empty(); }
@@ -208,15 +210,21 @@ class TargetFinder {
     fresh_record_.erase(call.thread);
     const auto guessed = thread_waits_.find(call.thread);
     if (guessed == thread_waits_.end()) return;
-    std::erase_if(guessed->second, [&](const ThreadWait& wait) {
+    // Several waits for one record make several streams wait, each the first of its stream.
+    int64_t resolved_record = kNever;
+    std::erase_if(guessed->second, [&](ThreadWait& wait) {
       if (wait.from == kNoItem) return MatchByTime(call, unit, wait.time);
       if (draft_.units[wait.from].stream == stream) return false;  // meant for a later unit, on another stream
+      const bool served = std::find(wait.served.begin(), wait.served.end(), stream) != wait.served.end();
+      if (served) return false;
+      wait.served.push_back(stream);
+      if (wait.record == resolved_record) return false;
+      resolved_record = wait.record;
       draft_.events.push_back({wait.from, unit, kGuessed});
       // Still running when the unit started: not the event meant. (The pair is judged and dropped later.)
       if (draft_.units[wait.from].end > draft_.units[unit].start) MatchByTime(call, unit, wait.time);
       return true;
     });
-    if (guessed->second.size() > kMaxOpenWaits) guessed->second.clear();
   }
 
   // A wait for an event recorded earlier: if the unit started later than its launch and its stream explain, it waited
@@ -292,6 +300,8 @@ class TargetFinder {
   struct ThreadWait {
     uint32_t from;  // kNoItem: an event recorded earlier, by whomever
     int64_t time;
+    int64_t record;                // when the event was recorded: names it
+    std::vector<uint32_t> served;  // streams that other waits for it have taken
   };
   struct Matched {
     uint32_t stream;

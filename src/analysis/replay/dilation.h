@@ -11,17 +11,17 @@ namespace warpscope::analysis::replay {
 
 struct DilationCosts {
   double operator_us = 2.7;        // a recorded framework operator
-  double shapes_us = 1.6;          // the same, more with record_shapes
-  double memory_us = 0.8;          // the same, more with profile_memory
-  double python_us = 1.25;         // a recorded Python frame
-  double launch_us = 1.55;         // a recorded launch, copy or memset call (call and device record)
+  double shapes_us = 1.1;          // the same, more with record_shapes
+  double memory_us = 0.6;          // the same, more with profile_memory
+  double python_us = 0.9;          // a recorded Python frame
+  double launch_us = 2.6;          // a recorded launch, copy or memset call (call and device record)
   double call_us = 0.15;           // any other recorded call
   double python_only_ratio = 1.0;  // slow-down of Python code that makes no rows, with stacks: time x (1 + ratio)
   double return_ratio = 0.6;       // share of the return time of a wait that is the program's own (assumed)
   double least_left_ratio = 0.25;  // no gap or call keeps less
   // How recorded host time follows the speed of the host during the recording. On the machine of the constants the
   // programs' own speed is known: what is left is divided by speed^host_speed_power. Elsewhere only the costs scale.
-  double host_speed_power = 0.5;
+  double host_speed_power = 0.55;
   bool costs_follow_speed = false;
 };
 
