@@ -184,7 +184,7 @@ def with_named_cells(value):
 
 def check_json(rest, stdout):
     """`PATH OPERATOR VALUE`; returns what is wrong, or None."""
-    match = re.fullmatch(r"(\S+)\s+(=|!=|~|<|>|<=|>=|has|lacks|absent|one_of|any)\s*(.*)", rest)
+    match = re.fullmatch(r"(\S+)\s+(=|!=|~|<=|>=|<|>|has|lacks|absent|one_of|any)\s*(.*)", rest)
     if not match:
         raise CaseError(f"'json {rest}' is not 'json PATH OPERATOR VALUE'")
     path, operator, expected = match.groups()
@@ -212,8 +212,10 @@ def check_json(rest, stdout):
     wanted = json.loads(expected)
     actual = found[0] if len(found) == 1 else found
     try:
-        ok = {"=": lambda: actual == wanted, "!=": lambda: actual != wanted, "<": lambda: actual < wanted,
-              ">": lambda: actual > wanted, "<=": lambda: actual <= wanted, ">=": lambda: actual >= wanted}[operator]()
+        ok = {"=": lambda: actual == wanted, "!=": lambda: actual != wanted,
+              "<": lambda: all(each < wanted for each in found), ">": lambda: all(each > wanted for each in found),
+              "<=": lambda: all(each <= wanted for each in found),
+              ">=": lambda: all(each >= wanted for each in found)}[operator]()
     except TypeError:
         ok = False
     return None if ok else f"{path} is {shown}, expected {operator} {expected}"
@@ -227,6 +229,8 @@ def check_run(run, result, version, previous):
     if code != run.exit:
         last = stderr.strip().split("\n")[-1]
         problems.append(f"exit status {code}, expected {run.exit}" + (f"; stderr ends: {last}" if last else ""))
+        if run.exit == 0:
+            return problems, changed  # what else it says would only repeat this
     for check in run.checks:
         word, rest = check.word, check.rest
         text = stderr if word.startswith("stderr") else stdout
@@ -248,7 +252,10 @@ def check_run(run, result, version, previous):
         elif word.endswith("_empty"):
             problem = f"{word[:6]} is not empty: {text.strip()[:200]}" if text else None
         elif word == "json":
-            problem = check_json(rest, stdout)
+            try:
+                problem = check_json(rest, stdout)
+            except ValueError as error:
+                raise CaseError(f"line {check.line_number}: {error}") from error
         if problem:
             problems.append(f"line {check.line_number}: {problem}")
     return problems, changed
