@@ -17,26 +17,29 @@ std::vector<uint32_t> SortedOrder(uint32_t count, const Less& less) {
   return order;
 }
 
-bool IsIdentity(const std::vector<uint32_t>& order) {
+bool IsIdentity(const std::vector<uint32_t>& order, size_t count) {
+  if (order.size() != count) return false;
   for (uint32_t i = 0; i < order.size(); ++i) {
     if (order[i] != i) return false;
   }
   return true;
 }
 
+// Row i becomes what was row order[i]; rows that are not in `order` are dropped.
 template <typename Table>
 void Permute(Table& table, const std::vector<uint32_t>& order) {
-  if (IsIdentity(order)) return;
+  if (IsIdentity(order, table.size())) return;
   table.VisitColumns([&](auto& column) {
     if (column.empty()) return;
-    std::remove_reference_t<decltype(column)> sorted(column.size());
+    std::remove_reference_t<decltype(column)> sorted(order.size());
     for (size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
     column.swap(sorted);
   });
 }
 
-std::vector<uint32_t> Inverse(const std::vector<uint32_t>& order) {
-  std::vector<uint32_t> inverse(order.size());
+// Where each of `count` old rows is now; kNone if it was dropped.
+std::vector<uint32_t> Inverse(const std::vector<uint32_t>& order, uint32_t count) {
+  std::vector<uint32_t> inverse(count, kNone);
   for (uint32_t i = 0; i < order.size(); ++i) inverse[order[i]] = i;
   return inverse;
 }
@@ -72,12 +75,47 @@ void NestThread(HostTable& host, Trace::RowRange rows) {
   }
 }
 
+bool SameDetail(const Trace& trace, uint32_t a, uint32_t b) {
+  const uint32_t detail_a = trace.gpu.detail[a], detail_b = trace.gpu.detail[b];
+  if (detail_a == detail_b) return true;
+  if (detail_a == kNone || detail_b == kNone) return false;
+  return trace.gpu.kind[a] == GpuKind::kKernel ? trace.launch_configs[detail_a] == trace.launch_configs[detail_b]
+                                               : trace.copy_details[detail_a] == trace.copy_details[detail_b];
+}
+
+bool SameGpuRecord(const Trace& trace, uint32_t a, uint32_t b) {
+  const GpuTable& gpu = trace.gpu;
+  return gpu.dur_ns[a] == gpu.dur_ns[b] && gpu.correlation[a] == gpu.correlation[b] && gpu.name[a] == gpu.name[b] &&
+         gpu.kind[a] == gpu.kind[b] && SameDetail(trace, a, b);
+}
+
+// Takes out records that were written twice (a recorder that reads a buffer again). Two of one stream with one start,
+// length, name and correlation id cannot both have run. Records of length 0 are left alone: in files of whole
+// microseconds neighbours of one graph launch may look alike.
+void DropDuplicates(Trace& trace, std::vector<uint32_t>& order) {
+  constexpr size_t kLookBack = 8;  // bounds the work on hostile input; real copies stand side by side
+  const GpuTable& gpu = trace.gpu;
+  size_t kept = 0;
+  for (const uint32_t row : order) {
+    bool twice = false;
+    for (size_t back = 1; back <= std::min(kept, kLookBack) && !twice; ++back) {
+      const uint32_t other = order[kept - back];
+      if (gpu.start_ns[other] != gpu.start_ns[row] || gpu.stream[other] != gpu.stream[row]) break;
+      twice = gpu.dur_ns[row] > 0 && gpu.correlation[row] != kNoId && SameGpuRecord(trace, other, row);
+    }
+    if (twice) trace.ledger.Add(LedgerCode::kDuplicateRecord);
+    else order[kept++] = row;
+  }
+  order.resize(kept);
+}
+
 std::vector<uint32_t> SortGpu(Trace& trace) {
   GpuTable& gpu = trace.gpu;
   auto order = SortedOrder(gpu.size(), [&](uint32_t a, uint32_t b) {
     if (gpu.start_ns[a] != gpu.start_ns[b]) return gpu.start_ns[a] < gpu.start_ns[b];
     return gpu.stream[a] < gpu.stream[b];
   });
+  DropDuplicates(trace, order);
   Permute(gpu, order);
   trace.stream_rows.assign(trace.streams.size(), {});
   for (uint32_t row = 0; row < gpu.size(); ++row) {
@@ -165,14 +203,18 @@ void SortRows(std::vector<Row>& rows, Key key) {
 void Trace::Finish() {
   host.parent.assign(host.size(), kNone);
   gpu.call.assign(gpu.size(), kNone);
+  const uint32_t gpu_count = gpu.size();
   std::vector<uint32_t> gpu_order;
   std::thread gpu_sort([&] { gpu_order = SortGpu(*this); });
   const std::vector<uint32_t> host_order = SortHost(*this);
   for (const RowRange rows : thread_rows) NestThread(host, rows);
   gpu_sort.join();
   if (!collectives.empty()) {
-    const auto host_at = Inverse(host_order);
-    const auto gpu_at = Inverse(gpu_order);
+    const auto host_at = Inverse(host_order, host.size());
+    const auto gpu_at = Inverse(gpu_order, gpu_count);
+    std::erase_if(collectives, [&](const Collective& collective) {
+      return collective.gpu_row != kNone && gpu_at[collective.gpu_row] == kNone;
+    });
     for (Collective& collective : collectives) {
       if (collective.gpu_row != kNone) collective.gpu_row = gpu_at[collective.gpu_row];
       if (collective.host_row != kNone) collective.host_row = host_at[collective.host_row];
