@@ -12,9 +12,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # list file, what its names stand for, function that yields the names that exist
 LISTS = [
-    ("src/import/importers.def", "a folder src/import/NAME/ with NAME.h that declares kImporter",
-     lambda: (path.name for path in (ROOT / "src/import").iterdir()
-              if (path / f"{path.name}.h").exists() and "kImporter" in (path / f"{path.name}.h").read_text())),
+    ("src/import/importers.def", "a folder src/import/NAME/ whose header declares kImporter",
+     lambda: (path.name for path in (ROOT / "src/import").iterdir() if path.is_dir() and any(
+         re.search(r"^extern const Importer k", header.read_text(encoding="utf-8"), re.M)
+         for header in path.glob("*.h")))),
     ("src/rules/rules.def", "a file src/rules/LAYER/NAME.cc that defines a Rule",
      lambda: (path.stem for path in (ROOT / "src/rules").glob("*/*.cc")
               if re.search(r"^(?:extern )?const Rule k", path.read_text(encoding="utf-8"), re.M))),
