@@ -20,6 +20,7 @@ struct RowCounts {
   uint32_t operators = 0;                             // framework operators that start in the gap
   uint32_t python = 0;                                // Python frames
   int64_t python_only_ns = 0;                         // long stretches of a Python frame that hold no row
+  int64_t quiet_ns = 0;        // other long stretches without a row: waits, pauses, native work; not the recorder's
   int64_t overhead_gap_ns = 0, overhead_call_ns = 0;  // the recorder's own work (buffer requests) in the gap, the call
 };
 

@@ -10,7 +10,8 @@ namespace {
 using model::HostKind;
 using model::kNone;
 
-constexpr int64_t kLongStretchNs = 100'000;  // shorter ones are covered by the cost of the rows around them
+constexpr int64_t kPythonStretchNs = 100'000;  // shorter ones are covered by the cost of the rows around them
+constexpr int64_t kQuietStretchNs = 500'000;
 
 // Walks one thread's rows in order, next to the calls of its agent.
 class RowCounter {
@@ -22,6 +23,7 @@ class RowCounter {
     at_ = first_call;
     call_end_ = call_end;
     open_.clear();
+    since_ = 0;
     const auto rows = draft_.trace->thread_rows[thread];
     for (uint32_t row = rows.begin; row < rows.end; ++row) {
       const int64_t start = draft_.At(host_.start_ns[row]);
@@ -33,33 +35,35 @@ class RowCounter {
   }
 
  private:
+  enum class Inside : uint8_t { kNothing, kPython, kCall };
   struct Frame {
     int64_t end;
-    bool python;
+    Inside inside;
   };
 
-  // The call in whose gap a moment lies; null after the last.
-  RowCounts* At(int64_t time) {
+  void FindCall(int64_t time) {
     while (at_ < call_end_ && draft_.calls[at_].start <= time) ++at_;
-    return at_ == call_end_ ? nullptr : &model_.counts[new_index_[draft_.calls[at_].item]];
   }
 
   bool Count(uint32_t row, int64_t start) {
-    RowCounts* counts = At(start);
-    if (!counts) return false;
-    if (host_.kind[row] == HostKind::kPython) ++counts->python;
-    if (host_.kind[row] == HostKind::kOperator) ++counts->operators;
+    FindCall(start);
+    if (at_ == call_end_) return false;
+    RowCounts& counts = model_.counts[new_index_[draft_.calls[at_].item]];
+    if (host_.kind[row] == HostKind::kPython) ++counts.python;
+    if (host_.kind[row] == HostKind::kOperator) ++counts.operators;
     return true;
   }
 
   // A frame of interpreted code; built-in functions are native.
-  bool RunsPython(uint32_t row) const {
-    return host_.kind[row] == HostKind::kPython && !draft_.trace->HostName(row).starts_with("<built-in");
+  Inside KindOf(uint32_t row) const {
+    if (host_.kind[row] == HostKind::kRuntimeCall || host_.kind[row] == HostKind::kDriverCall) return Inside::kCall;
+    const bool python = host_.kind[row] == HostKind::kPython && !draft_.trace->HostName(row).starts_with("<built-in");
+    return python ? Inside::kPython : Inside::kNothing;
   }
 
   void Open(uint32_t row, int64_t start) {
     Stretch(start);
-    open_.push_back({draft_.At(host_.end_ns(row)), RunsPython(row)});
+    open_.push_back({draft_.At(host_.end_ns(row)), KindOf(row)});
     since_ = start;
   }
 
@@ -71,10 +75,20 @@ class RowCounter {
     }
   }
 
-  // The stretch from `since_` to `time` belongs to the innermost open row.
+  // The stretch from `since_` to `time` holds no row and belongs to the innermost open one. Counted as far as it lies
+  // in one gap of the agent.
   void Stretch(int64_t time) {
-    if (open_.empty() || !open_.back().python || since_ < 0 || time - since_ < kLongStretchNs) return;
-    if (RowCounts* counts = At(since_)) counts->python_only_ns += time - since_;
+    const Inside inside = open_.empty() ? Inside::kNothing : open_.back().inside;
+    if (since_ < 0 || inside == Inside::kCall || time - since_ < kPythonStretchNs) return;
+    FindCall(since_);
+    if (at_ == call_end_) return;
+    const Call& call = draft_.calls[at_];
+    const bool first = at_ == 0 || draft_.calls[at_ - 1].agent != call.agent;
+    const int64_t begin = first ? since_ : std::max(since_, draft_.calls[at_ - 1].end);
+    const int64_t length = std::min(time, call.start) - begin;
+    RowCounts& counts = model_.counts[new_index_[call.item]];
+    if (inside == Inside::kPython && length >= kPythonStretchNs) counts.python_only_ns += length;
+    if (inside != Inside::kPython && length >= kQuietStretchNs) counts.quiet_ns += length;
   }
 
   const Draft& draft_;

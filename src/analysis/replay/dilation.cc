@@ -52,7 +52,9 @@ class Corrector {
     const double slow_down = correction_.lambda * costs_.python_only_ratio;
     const double minus = unit_ns_ * (operator_us_ * counts.operators + costs_.python_us * counts.python) +
                          python_only * slow_down / (1.0 + slow_down);
-    return Left(WithoutOverhead(gap_ns, counts.overhead_gap_ns), minus);
+    const int64_t gap = WithoutOverhead(gap_ns, counts.overhead_gap_ns);
+    const int64_t quiet = std::clamp<int64_t>(counts.quiet_ns, 0, std::max<int64_t>(0, gap));
+    return Left(gap - quiet, minus) + std::llround(correction_.mu * static_cast<double>(quiet));
   }
 
   int64_t WithoutOverhead(int64_t value_ns, int64_t overhead_ns) const {
