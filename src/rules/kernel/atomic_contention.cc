@@ -1,0 +1,123 @@
+// atomic_contention: many threads add to the same few addresses and queue for them. Trigger: kernels that work with
+// atomics (index_add, scatter_add, histograms, backward of lookups) and take far longer than their bytes need, or a
+// large share of the step where sizes are unknown. Must not claim: more than a suspicion; only counters show
+// contention.
+#include "rules/build.h"
+#include "rules/kernel/launch_shapes.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::WhatIf;
+
+constexpr double kMinSharePct = 5;          // with sizes
+constexpr double kMinUnknownSharePct = 20;  // without
+constexpr double kSlowRatio = 4;            // times the duration that the bytes alone would take
+constexpr int64_t kMinMeanNs = 20'000;
+
+bool UsesAtomics(std::string_view name) {
+  if (ContainsAny(name,
+                  {"indexFuncLargeIndex", "indexFuncSmallIndex", "indexAdd", "index_add", "scatter_add",
+                   "kernelHistogram", "histogram", "EmbeddingBag_updateGradWeight", "atomic", "Atomic", "bincount"})) {
+    return true;
+  }
+  return Contains(name, "scatter") && ContainsAny(name, {"ReduceAdd", "reduce_add", "ReduceMultiply", "ReduceMean"});
+}
+
+struct Suspect {
+  KernelGroup group;
+  std::optional<double> slow_ratio;  // duration over what the bytes need; absent without sizes
+};
+
+std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::optional<double> bandwidth) {
+  PerName atomics(c.trace, UsesAtomics);
+  std::vector<Suspect> suspects;
+  for (KernelGroup& group : GroupKernels(c, [&](uint32_t row) { return atomics(c.trace.gpu.name[row]); })) {
+    double bytes_ns = 0, known_ns = 0;
+    for (const uint32_t row : group.rows) {
+      const OpShapes* sizes = shapes.Shapes(row);
+      if (sizes == nullptr || !bandwidth || sizes->input_bytes() <= 0) continue;
+      bytes_ns += sizes->input_bytes() / *bandwidth * 1e9;
+      known_ns += static_cast<double>(c.trace.gpu.dur_ns[row]);
+    }
+    if (group.total_ns / static_cast<int64_t>(group.rows.size()) < kMinMeanNs) continue;
+    Suspect suspect{std::move(group), std::nullopt};
+    if (bytes_ns > 0) suspect.slow_ratio = known_ns / bytes_ns;
+    const double share = c.SharePct(suspect.group.total_ns);
+    if (suspect.slow_ratio ? *suspect.slow_ratio >= kSlowRatio && share >= kMinSharePct
+                           : share >= kMinUnknownSharePct) {
+      suspects.push_back(std::move(suspect));
+    }
+  }
+  return suspects;
+}
+
+// What remains: `times` the time of the bytes, or `ratio` of the duration where sizes are unknown.
+WhatIf Change(const Context& c, const std::vector<Suspect>& suspects, double times, double ratio) {
+  WhatIf change;
+  for (const Suspect& suspect : suspects) {
+    const double rest = suspect.slow_ratio ? std::min(1.0, times / *suspect.slow_ratio) : ratio;
+    for (const uint32_t row : suspect.group.rows) {
+      change.SetGpuDuration(row, static_cast<int64_t>(static_cast<double>(c.trace.gpu.dur_ns[row]) * rest));
+    }
+  }
+  return change;
+}
+
+Outcome Evaluate(const Context& c) {
+  ShapeCache shapes(c);
+  const auto suspects = FindSuspects(c, shapes, UsableBandwidth(MainPeaks(c)));
+  if (suspects.empty()) return Clean();
+  if (!c.sim) return AbstainNoSteps(c);
+  const KernelGroup& worst = suspects.front().group;
+  int64_t total_ns = 0;
+  for (const Suspect& suspect : suspects) total_ns += suspect.group.total_ns;
+
+  Finding finding;
+  finding.subject = ShortName(c, worst.rows.front());
+  finding.share_pct = c.SharePct(total_ns);
+  finding.title = "A kernel that adds many values into few places takes " + Pct(*finding.share_pct) +
+                  " of the step: probably threads queue for the same addresses";
+  finding.evidence.push_back({Plural(static_cast<double>(worst.rows.size()) / c.step_count(), "call") + " a step of " +
+                                  finding.subject + ", " +
+                                  Ns(worst.total_ns / static_cast<int64_t>(worst.rows.size())) +
+                                  " each; it adds with atomic operations",
+                              c.Query("kernels")});
+  if (suspects.front().slow_ratio) {
+    finding.evidence.push_back(
+        {"that is " + Times(*suspects.front().slow_ratio) + " the time that reading its inputs takes at memory speed",
+         c.Query("ops --by-shape")});
+  }
+  const std::string place = Place(c, c.trace.gpu.call[worst.rows.front()]);
+  if (!place.empty()) finding.evidence.push_back({"launched by " + place, c.Query("ops")});
+  finding.evidence.push_back(
+      {"a suspicion: only counters show contention (atomic throughput, stalls on the load/store unit)",
+       CountersCommand(c, worst.rows.front())});
+  finding.actions.push_back(
+      {"Sum without atomics: a product with a one-hot matrix for few groups, sort and segment-reduce for many.",
+       "sums = F.one_hot(groups, n).to(x.dtype).t() @ x    # in place of zeros.index_add_(0, groups, x)"});
+  finding.actions.push_back(
+      {"In CUDA C++: add within the warp and in shared memory first, then once a block to global memory.",
+       "float sum = cub::BlockReduce<float, 256>(tmp).Sum(v);\nif (threadIdx.x == 0) atomicAdd(out, sum);"});
+  finding.verify = "Record again: the kernel should take about the time of reading its inputs once.";
+  finding.confidence = suspects.front().slow_ratio ? Confidence::kMedium : Confidence::kLow;
+  finding.change = Change(c, suspects, 2.0, 0.4);
+  const WhatIf low = Change(c, suspects, kSlowRatio, 1.0);
+  const WhatIf high = Change(c, suspects, 1.0, 0.1);
+  return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
+}
+
+}  // namespace
+
+extern const Rule kAtomicContentionRule;
+const Rule kAtomicContentionRule = {
+    "atomic_contention",
+    Layer::kKernel,
+    Dimension::kMemory,
+    Breadth::kSpecific,
+    Evaluate,
+    "When many threads add to one address, the hardware does the additions one by one (atomic operations). With few "
+    "targets and millions of values, the threads spend their time in a queue."};
+
+}  // namespace warpscope::rules

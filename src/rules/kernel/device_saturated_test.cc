@@ -1,0 +1,43 @@
+#include "rules/testing/device_program.h"
+#include "rules/testing/rule_test.h"
+
+namespace warpscope::rules::testing {
+namespace {
+
+constexpr const char* kId = "device_saturated";
+
+TEST(DeviceSaturated, Fires) {
+  TraceBuilder b;
+  DeviceProgram()
+      .Add(4, {.op = "aten::mm",
+               .kernel = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT",
+               .us = 450,
+               .dims = "[[8192, 4096], [4096, 4096]]",
+               .types = R"(["c10::BFloat16", "c10::BFloat16"])"})
+      .Build(b);
+  const Outcome outcome = Evaluate(kId, b);
+  ExpectFires(outcome);
+  EXPECT_FALSE(outcome.findings[0].predicted.has_value());
+  EXPECT_NE(outcome.findings[0].title.find("The GPU is busy"), std::string::npos);
+  bool rate = false;
+  for (const Evidence& evidence : outcome.findings[0].evidence)
+    rate |= evidence.text.find("611 TFLOP/s") != std::string::npos;
+  EXPECT_TRUE(rate);
+}
+
+TEST(DeviceSaturated, StaysSilent) {
+  // Launches take longer than the kernels: the device idles.
+  TraceBuilder b;
+  DeviceProgram().Add(50, {.op = "aten::add", .kernel = "add_kernel", .us = 1.5}).Build(b);
+  ExpectSilent(Evaluate(kId, b));
+}
+
+TEST(DeviceSaturated, Abstains) {
+  // It reads device rows alone, and has nothing to abstain from: without any it stays silent.
+  TraceBuilder b;
+  b.AddOp("aten::add", 0, 1000);
+  ExpectSilent(Evaluate(kId, b));
+}
+
+}  // namespace
+}  // namespace warpscope::rules::testing
