@@ -17,10 +17,10 @@ namespace warpscope::analysis::replay {
 
 // The rows of host work in front of a call or inside it, for the correction of what recording cost.
 struct RowCounts {
-  uint32_t operators = 0;                             // framework operators that start in the gap
-  uint32_t python = 0;                                // Python frames
-  int64_t python_only_ns = 0;                         // long stretches of a Python frame that hold no row
-  int64_t quiet_ns = 0;        // other long stretches without a row: waits, pauses, native work; not the recorder's
+  uint32_t operators = 0;      // framework operators that start in the gap
+  uint32_t python = 0;         // Python frames
+  int64_t python_only_ns = 0;  // long stretches of a Python frame that hold no row
+  int64_t quiet_ns = 0;  // long stretches outside operators and calls without a row: waits, pauses; nothing to correct
   int64_t overhead_gap_ns = 0, overhead_call_ns = 0;  // the recorder's own work (buffer requests) in the gap, the call
 };
 

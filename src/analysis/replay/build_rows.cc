@@ -35,7 +35,7 @@ class RowCounter {
   }
 
  private:
-  enum class Inside : uint8_t { kNothing, kPython, kCall };
+  enum class Inside : uint8_t { kNothing, kPython, kOperator, kCall };
   struct Frame {
     int64_t end;
     Inside inside;
@@ -57,6 +57,7 @@ class RowCounter {
   // A frame of interpreted code; built-in functions are native.
   Inside KindOf(uint32_t row) const {
     if (host_.kind[row] == HostKind::kRuntimeCall || host_.kind[row] == HostKind::kDriverCall) return Inside::kCall;
+    if (host_.kind[row] == HostKind::kOperator) return Inside::kOperator;  // its own work, at the host's speed
     const bool python = host_.kind[row] == HostKind::kPython && !draft_.trace->HostName(row).starts_with("<built-in");
     return python ? Inside::kPython : Inside::kNothing;
   }
@@ -88,7 +89,7 @@ class RowCounter {
     const int64_t length = std::min(time, call.start) - begin;
     RowCounts& counts = model_.counts[new_index_[call.item]];
     if (inside == Inside::kPython && length >= kPythonStretchNs) counts.python_only_ns += length;
-    if (inside != Inside::kPython && length >= kQuietStretchNs) counts.quiet_ns += length;
+    if (inside == Inside::kNothing && length >= kQuietStretchNs) counts.quiet_ns += length;
   }
 
   const Draft& draft_;

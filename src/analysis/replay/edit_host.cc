@@ -21,7 +21,7 @@ struct Stretch {
   uint32_t ticket;   // offloaded: which span
 };
 
-std::vector<Stretch> Disjoint(const std::vector<WhatIf::Host>& spans, int64_t origin) {
+std::vector<Stretch> Disjoint(const std::vector<WhatIf::Host>& spans, int64_t origin, int64_t window_end) {
   struct Change {
     int64_t time;
     bool opens;
@@ -29,7 +29,7 @@ std::vector<Stretch> Disjoint(const std::vector<WhatIf::Host>& spans, int64_t or
   };
   std::map<uint32_t, std::vector<Change>> changes;
   for (uint32_t i = 0; i < spans.size(); ++i) {
-    if (spans[i].end_ns <= spans[i].start_ns) continue;
+    if (spans[i].end_ns <= spans[i].start_ns || spans[i].end_ns <= origin || spans[i].start_ns >= window_end) continue;
     changes[spans[i].thread].push_back({spans[i].start_ns - origin, true, i});
     changes[spans[i].thread].push_back({spans[i].end_ns - origin, false, i});
   }
@@ -68,16 +68,28 @@ class HostEditor {
       : model_(model), graph_(model.graph), index_(index), changed_(changed) {}
 
   void Run(const std::vector<WhatIf::Host>& spans) {
-    for (const Stretch& stretch : Disjoint(spans, model_.origin_ns)) EditStretch(stretch);
-    for (const auto& [item, kept] : kept_) Write(item, kept);
+    for (const Stretch& stretch : Disjoint(spans, model_.origin_ns, WindowEnd())) EditStretch(stretch);
+    std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.item < b.item; });
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      const bool more = i + 1 < kept_.size() && kept_[i + 1].item == kept_[i].item;
+      if (more) {
+        kept_[i + 1].gap += kept_[i].gap - 1.0;
+        kept_[i + 1].call += kept_[i].call - 1.0;
+      } else {
+        Write(kept_[i]);
+      }
+    }
     std::stable_sort(changed_.tickets.begin(), changed_.tickets.end(),
                      [](const WorkerTicket& a, const WorkerTicket& b) { return a.item < b.item; });
   }
 
  private:
   struct Kept {
-    double gap = 1.0, call = 1.0;
+    uint32_t item;
+    double gap = 1.0, call = 1.0;  // shares that stay
   };
+
+  int64_t WindowEnd() const { return model_.origin_ns + graph_.recorded_end[model_.markers.back()]; }
 
   int64_t GapBegin(uint32_t item) const {
     return graph_.prev[item] == kNoItem ? 0 : graph_.recorded_end[graph_.prev[item]];
@@ -94,7 +106,7 @@ class HostEditor {
     uint32_t consumer = kNoItem;
     for (; it != items.end() && GapBegin(*it) < stretch.end; ++it) {
       const uint32_t item = *it;
-      Kept& kept = kept_[item];
+      Kept& kept = kept_.emplace_back(Kept{item});
       const bool own_gap = model_.thread[item] == stretch.thread || model_.gap_thread[item] == stretch.thread;
       const double gap = own_gap ? Share(GapBegin(item), graph_.recorded_start[item], stretch) : 0.0;
       const double call = model_.thread[item] == stretch.thread
@@ -118,7 +130,8 @@ class HostEditor {
     last_ticket_ = stretch.ticket;
   }
 
-  void Write(uint32_t item, const Kept& kept) {
+  void Write(const Kept& kept) {
+    const uint32_t item = kept.item;
     auto& gap = changed_.weights.prev_lag[item];
     if (graph_.prev[item] != kNoItem && gap > 0) gap = std::llround(std::max(0.0, kept.gap) * static_cast<double>(gap));
     auto& dur = changed_.weights.dur[item];
@@ -129,7 +142,7 @@ class HostEditor {
   const Graph& graph_;
   const HostIndex& index_;
   Changed& changed_;
-  std::map<uint32_t, Kept> kept_;
+  std::vector<Kept> kept_;
   uint32_t last_ticket_ = kNoItem;
 };
 
