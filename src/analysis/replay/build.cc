@@ -10,7 +10,7 @@ namespace {
 using model::kNone;
 
 constexpr uint32_t kMaxSteps = 20;       // more steps add time, not information
-constexpr uint32_t kMaxItems = 400'000;  // keeps some dozens of predictions within a second
+constexpr uint32_t kMaxItems = 200'000;  // keeps some dozens of predictions within a second
 
 struct StepRange {
   size_t begin, end;

@@ -128,7 +128,7 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   const replay::DilationCosts costs = replay::CostsFor(*model.trace);
   const double given_ns = options.true_step_ms.value_or(0) * 1e6;
   if (given_ns <= 0) {
-    for (const double lambda : {1.0, 0.0, 1.5}) AddVariant(costs, {.lambda = lambda});
+    for (const double lambda : {1.0, 0.5, 1.5}) AddVariant(costs, {.lambda = lambda});
     base_step_ns = variants[0].step_ns;
     return;
   }
