@@ -133,8 +133,9 @@ class Run:
         self.env = {}
         self.exit = 0
 
-    def start(self, binary, folder):
-        words = shlex.split(self.directive.rest)
+    def start(self, binary, folder, words=None):
+        """Runs the program with the words of this run, or with others in the same surroundings."""
+        words = shlex.split(self.directive.rest) if words is None else words
         stdin = subprocess.DEVNULL
         if "<" in words:
             at = words.index("<")
@@ -222,7 +223,18 @@ def check_json(rest, stdout):
     return None if ok else f"{path} is {shown}, expected {operator} {expected}"
 
 
-def check_run(run, result, version, previous):
+def check_queries(stdout, run_words):
+    """Every command that a verdict gives as evidence must run; returns what is wrong, or None."""
+    queries = {evidence["query"] for finding in json.loads(stdout)["findings"] for evidence in finding["evidence"]
+               if (evidence.get("query") or "").startswith("warpscope ")}
+    for query in sorted(queries):
+        code, out, error = run_words(shlex.split(query)[1:])
+        if code != 0 or not out:
+            return f"'{query}' ends with exit status {code}: {error.strip()[:200]}"
+    return None
+
+
+def check_run(run, result, version, previous, run_words):
     """Returns (problems, [(directive, actual text)] for blocks that differ)."""
     code, stdout, stderr = result
     stdout, stderr = normalise(stdout, version), normalise(stderr, version)
@@ -252,6 +264,8 @@ def check_run(run, result, version, previous):
             problem = None if stdout == previous else "stdout differs from that of the run before"
         elif word.endswith("_empty"):
             problem = f"{word[:6]} is not empty: {text.strip()[:200]}" if text else None
+        elif word == "queries_work":
+            problem = check_queries(stdout, run_words)
         elif word == "json":
             try:
                 problem = check_json(rest, stdout)
@@ -262,7 +276,7 @@ def check_run(run, result, version, previous):
     return problems, changed
 
 
-CHECKS = {"stdout", "stderr", "json", "stdout_same"} | {f"{stream}_{how}" for stream in ("stdout", "stderr")
+CHECKS = {"stdout", "stderr", "json", "stdout_same", "queries_work"} | {f"{stream}_{how}" for stream in ("stdout", "stderr")
                                           for how in ("has", "lacks", "like", "empty")}
 
 
@@ -298,7 +312,8 @@ def run_case(path, binary, version):
             except subprocess.TimeoutExpired:
                 problems.append(f"line {run.directive.line_number}: no end after {TIMEOUT_S} s")
                 continue
-            found, blocks = check_run(run, result, version, previous)
+            found, blocks = check_run(run, result, version, previous,
+                                      lambda words, run=run: run.start(binary, folder, words))
             previous = normalise(result[1], version)
             problems += [f"run {run.directive.rest}: {problem}" for problem in found]
             changed += blocks

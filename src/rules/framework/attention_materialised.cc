@@ -166,9 +166,9 @@ Outcome Evaluate(const Context& c) {
       {Plural(static_cast<double>(blocks.size()) / c.step_count(), "softmax") + " a step between two batched products" +
            (backward > 0 ? " (backward passes counted)" : "") + "; what stands between the products takes " +
            Ms(c.PerStepMs(between_ns)) + ", the products " + Ms(c.PerStepMs(product_ns)),
-       c.Query("kernels --sequences")});
+       c.Query("kernels")});
   const std::string scores = ScoreText(c, blocks, shapes);
-  if (!scores.empty()) finding.evidence.push_back({scores, c.Query("ops --by-shape")});
+  if (!scores.empty()) finding.evidence.push_back({scores, c.Query("ops --by shape")});
   const std::string place = Place(c, c.trace.gpu.call[blocks.front().between.front()]);
   if (!place.empty()) finding.evidence.push_back({"the first softmax comes from " + place, c.Query("ops")});
   finding.actions.push_back(

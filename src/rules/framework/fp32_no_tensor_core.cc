@@ -82,7 +82,7 @@ void AddRate(const Context& c, const std::vector<KernelGroup>& groups, double pe
   if (flops <= 0 || ns <= 0) return;
   finding.evidence.push_back({"they reach " + Count(flops / ns / 1e3) + " TFLOP/s; float32 ends at " +
                                   Count(peak / 1e12) + " TFLOP/s on this device",
-                              c.Query("ops --by-shape")});
+                              c.Query("ops --by shape")});
 }
 
 Outcome Evaluate(const Context& c) {

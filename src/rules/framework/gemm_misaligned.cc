@@ -136,13 +136,13 @@ Outcome Evaluate(const Context& c) {
     finding.evidence.push_back({SizeText(*gemm) + ": rows of " + Plural(gemm->element_bytes, "byte") +
                                     " elements do not start at multiples of 16 bytes; it reaches " + Count(rate) +
                                     " TFLOP/s",
-                                c.Query("ops --by-shape")});
+                                c.Query("ops --by shape")});
   }
   finding.evidence.push_back(
       {ListKernels(c, groups) + (by_shape ? "" : ": their names state a narrow alignment"), c.Query("kernels")});
   if (aligned)
     finding.evidence.push_back(
-        {"aligned products in this recording reach " + Count(*aligned / 1e12) + " TFLOP/s", c.Query("ops --by-shape")});
+        {"aligned products in this recording reach " + Count(*aligned / 1e12) + " TFLOP/s", c.Query("ops --by shape")});
   finding.actions.push_back(
       {"Pad the odd size (vocabulary, hidden width, number of classes) to a multiple of 8, better 64; mask or cut what "
        "was added.",

@@ -158,7 +158,7 @@ void Describe(const Context& c, const Found& found, Finding& finding) {
     finding.evidence.push_back({Plural(static_cast<double>(found.chains) / c.step_count(), "place") +
                                     " a step copies or casts the same data several times in a row: " +
                                     Ms(c.PerStepMs(TotalNs(c, found.chain))) + " beyond one copy each",
-                                c.Query("kernels --sequences")});
+                                c.Query("kernels")});
     finding.actions.push_back(
         {"Drop clone(), contiguous() and casts that the next operator undoes or does not need; keep one number format.",
          "h = F.relu(layer(h))   # not layer(h.clone().float().contiguous().to(torch.bfloat16))"});
@@ -175,7 +175,7 @@ void Describe(const Context& c, const Found& found, Finding& finding) {
     finding.evidence.push_back(
         {Plural(static_cast<double>(found.growth.size()) / c.step_count(), "cat") +
              " a step copies all earlier rows to add a few: " + Ms(c.PerStepMs(TotalNs(c, found.growth))),
-         c.Query("ops --by-shape")});
+         c.Query("ops --by shape")});
     finding.actions.push_back({"Collect the pieces in a list and join them once, or write into a buffer of full size.",
                                "out = torch.empty(total, width, device=\"cuda\")\nout[at:at + n].copy_(piece)"});
   }

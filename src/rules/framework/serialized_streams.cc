@@ -83,7 +83,7 @@ Outcome Evaluate(const Context& c) {
   finding.evidence.push_back({Plural(per_step, "kernel") + " a step have at most " +
                                   Plural(static_cast<double>(work.most_blocks), "block") + ", the device has " +
                                   Plural(*device->sm_count, "multiprocessor") + "; all of them are on one stream",
-                              c.Query("kernels --by-geometry")});
+                              c.Query("kernels --by geometry")});
   finding.evidence.push_back(
       {"a suspicion: a recording cannot show whether one needs the result of another", c.Query("streams")});
   finding.actions.push_back(

@@ -164,7 +164,7 @@ Outcome Evaluate(const Context& c) {
   finding.evidence.push_back({Plural(static_cast<double>(runs.size()) / c.step_count(), "chain") + " a step with " +
                                   Count(static_cast<double>(members) / c.step_count()) + " large kernels take " +
                                   Ms(c.PerStepMs(total_ns)) + " a step; fused, each chain is one pass",
-                              c.Query("kernels --sequences")});
+                              c.Query("kernels")});
   std::string text = "the costliest chain: " + Plural(static_cast<double>(worst.example->rows.size()), "kernel") +
                      ", " + Ns(worst.example->total_ns) + ", longest " + Ns(worst.example->longest_ns);
   const std::string ops = Operators(c, *worst.example);

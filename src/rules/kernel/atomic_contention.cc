@@ -87,7 +87,7 @@ Outcome Evaluate(const Context& c) {
   if (suspects.front().slow_ratio) {
     finding.evidence.push_back(
         {"that is " + Times(*suspects.front().slow_ratio) + " the time that reading its inputs takes at memory speed",
-         c.Query("ops --by-shape")});
+         c.Query("ops --by shape")});
   }
   const std::string place = Place(c, c.trace.gpu.call[worst.rows.front()]);
   if (!place.empty()) finding.evidence.push_back({"launched by " + place, c.Query("ops")});

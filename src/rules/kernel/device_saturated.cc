@@ -65,13 +65,13 @@ Outcome Evaluate(const Context& c) {
   finding.evidence.push_back({"most time is in " + ListKernels(c, groups), c.Query("kernels")});
   const std::string categories = Categories(c);
   if (!categories.empty())
-    finding.evidence.push_back({"kernel time by kind: " + categories, c.Query("kernels --by-category")});
+    finding.evidence.push_back({"kernel time by kind: " + categories, c.Query("kernels --by category")});
   for (const auto& [precision, ceiling] : Ceilings(c, MainPeaks(c))) {
     if (ceiling.ns <= 0 || !ceiling.peak || c.SharePct(static_cast<int64_t>(ceiling.ns)) < 5) continue;
     finding.evidence.push_back({"matrix products in " + std::string(analysis::PrecisionName(precision)) + " reach " +
                                     Count(ceiling.flops / ceiling.ns / 1e3) + " TFLOP/s, " +
                                     Pct(100 * ceiling.used_ratio()) + " of this device's peak",
-                                c.Query("ops --by-shape")});
+                                c.Query("ops --by shape")});
   }
   finding.evidence.push_back(
       {"no gain is predicted: a recording of launches does not show what limits a kernel; hardware counters do",

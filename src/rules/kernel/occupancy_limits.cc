@@ -84,7 +84,7 @@ Outcome ConcludeLimited(const Context& c, Finding finding, const std::vector<Lau
   text += ": " + Plural(worst.waves.occupancy.active_blocks_per_sm, "block") + " fit on a multiprocessor";
   const std::string ladder = Ladder(c, worst, limiter);
   if (!ladder.empty()) text += "; " + ladder;
-  finding.evidence.push_back({text, c.Query("kernels --by-geometry")});
+  finding.evidence.push_back({text, c.Query("kernels --by geometry")});
   finding.evidence.push_back(
       {"a suspicion: whether the kernel waits for memory, so that more threads would help, only counters show",
        CountersCommand(c, worst.rows.front())});

@@ -67,7 +67,7 @@ Outcome Evaluate(const Context& c) {
     finding.evidence.push_back({ShortName(c, shape.rows.front()) + ": " +
                                     GeometryText(c.trace.launch_configs[shape.config]) + ", " + Ns(shape.mean_ns()) +
                                     " each, " + Pct(c.SharePct(shape.total_ns)) + " of the step",
-                                c.Query("kernels --by-geometry")});
+                                c.Query("kernels --by geometry")});
   }
   const std::string place = Place(c, c.trace.gpu.call[worst.rows.front()]);
   if (!place.empty()) finding.evidence.push_back({"launched by " + place, c.Query("ops")});

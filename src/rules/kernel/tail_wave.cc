@@ -72,7 +72,7 @@ Outcome Evaluate(const Context& c) {
                                     Plural(shape.waves.occupancy.active_blocks_per_sm, "resident block") +
                                     " a multiprocessor (" + GeometryText(c.trace.launch_configs[shape.config]) + "), " +
                                     Pct(c.SharePct(shape.total_ns)) + " of the step",
-                                c.Query("kernels --by-geometry")});
+                                c.Query("kernels --by geometry")});
   }
   finding.evidence.push_back({"if all blocks take equally long, " + Pct(100 * (1 - tails.front().even_ratio)) +
                                   " of the kernel's time is that tail",
