@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "golden"
 DATA = ROOT / "tests" / "data"
 END = "----"
-BLOCKS = {"input", "bytes", "kineto", "stdout", "stderr"}
+BLOCKS = {"input", "bytes", "kineto", "python", "stdout", "stderr"}
 TIMEOUT_S = 120
 
 
@@ -92,6 +92,8 @@ def make_input(directive, folder):
         place(folder, directive.rest).write_bytes(unescape(directive.block))
     elif directive.word == "kineto":
         place(folder, directive.rest).write_text(kineto_maker.make(directive.block, directive.rest), encoding="utf-8")
+    elif directive.word == "python":
+        subprocess.run([sys.executable, "-c", directive.block], cwd=folder, check=True, timeout=TIMEOUT_S)
     elif directive.word == "data":
         source = DATA / words[0]
         if not source.exists():
