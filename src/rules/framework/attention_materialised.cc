@@ -14,7 +14,7 @@ using analysis::Precision;
 using analysis::WhatIf;
 
 constexpr double kMinSharePct = 3;
-constexpr size_t kMaxBetween = 8;  // scale, mask, cast, dropout ... between a product and the softmax
+constexpr size_t kMaxBetween = 12;  // scale, mask, cast, dropout ... between a product and the softmax
 
 struct Block {
   std::vector<uint32_t> products;  // before and behind the softmax
@@ -26,12 +26,15 @@ struct Block {
 bool IsBetween(const Context& c, uint32_t row) {
   if (c.trace.gpu.kind[row] != model::GpuKind::kKernel) return true;  // memsets and small copies
   switch (c.index.kernel_class(row).category) {
-    case KernelCategory::kElementwise:
-    case KernelCategory::kRandom:
-    case KernelCategory::kMemory:
-    case KernelCategory::kLayout:
-    case KernelCategory::kReduction: return true;
-    default: return false;
+    case KernelCategory::kGemm:
+    case KernelCategory::kConvolution:
+    case KernelCategory::kAttention:
+    case KernelCategory::kNorm:
+    case KernelCategory::kSoftmax:
+    case KernelCategory::kOptimizer:
+    case KernelCategory::kPooling:
+    case KernelCategory::kCommunication: return false;
+    default: return true;  // pointwise work, and whatever makes the mask
   }
 }
 
@@ -181,7 +184,7 @@ Outcome Evaluate(const Context& c) {
   finding.verify = "Record again: a flash, fmha or sdpa kernel should stand in place of softmax and its two products.";
   const bool certain = !OperatorName(c, blocks.front().products.front()).empty();
   finding.confidence = certain ? Confidence::kHigh : Confidence::kMedium;
-  finding.change = Change(blocks, peaks, {0.45, 0.6}, shapes);
+  finding.change = Change(blocks, peaks, {0.5, 0.6}, shapes);
   const WhatIf low = Change(blocks, peaks, {0.25, 1.1}, shapes);
   const WhatIf high = Change(blocks, peaks, {0.75, 0.3}, shapes);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);

@@ -13,7 +13,8 @@ using analysis::KernelCategory;
 using analysis::WhatIf;
 
 constexpr double kMinSharePct = 2;
-constexpr int64_t kMinFillNs = 15'000;  // clearing the table once: tens of MB
+constexpr double kMinTableBytes = 200e6;  // smaller tables are cleared and updated at once
+constexpr int64_t kMinFillNs = 60'000;    // the same where the device's bandwidth is unknown
 // Passes over a parameter, in units of one write: Adam reads four arrays and writes three; simple updates three.
 constexpr double kFusedPasses = 7, kSimplePasses = 3;
 constexpr double kTouchedRatio = 0.05;  // what remains for the rows that a batch does touch
@@ -31,19 +32,20 @@ struct Work {
 
 Work FindWork(const Context& c) {
   Work work;
+  const auto bandwidth = UsableBandwidth(MainPeaks(c));
+  const auto shortest_ns = bandwidth ? static_cast<int64_t>(kMinTableBytes / *bandwidth * 1e9) : kMinFillNs;
   PerName embedding(c.trace, IsEmbeddingBackward);
-  PerName fill(c.trace, [](std::string_view name) {
-    return ContainsAny(name, {"FillFunctor", "fill_kernel", "memset"});
-  });
+  PerName fill(c.trace, [](std::string_view name) { return Contains(name, "FillFunctor"); });
+  OptimizerTest in_optimizer(c);
   PerName foreach_op(c.trace, [](std::string_view name) { return name.starts_with("aten::_foreach_"); });
   for (const uint32_t row : c.gpu_rows) {
     const bool memset = c.trace.gpu.kind[row] == model::GpuKind::kMemset;
     if (memset || c.trace.gpu.kind[row] == model::GpuKind::kKernel) {
       if ((memset || fill(c.trace.gpu.name[row])) && UnderOperator(c, row, embedding)) {
-        if (c.trace.gpu.dur_ns[row] < kMinFillNs) continue;
+        if (c.trace.gpu.dur_ns[row] < shortest_ns) continue;
         work.fills.push_back(row);
         work.fill_ns += c.trace.gpu.dur_ns[row];
-      } else if (!memset && (InOptimizer(c, row) || UnderOperator(c, row, foreach_op))) {
+      } else if (!memset && (in_optimizer(row) || UnderOperator(c, row, foreach_op))) {
         work.optimizer.push_back(row);
         work.optimizer_ns += c.trace.gpu.dur_ns[row];
       }

@@ -16,6 +16,9 @@ using analysis::WhatIf;
 constexpr double kMinSharePct = 2;
 // What of the ratio of peaks is reached in practice: docs/whatif.md, "precision" (0.5 to 1).
 constexpr double kLowFraction = 0.5, kPointFraction = 0.7;
+// Convolutions gain half of that: float32 ones run algorithms of fewer operations (Winograd, FFT), and channels-first
+// tensors must be turned for the tensor cores.
+constexpr double kConvolutionRatio = 0.5;
 
 bool PlainFp32(const Context& c, uint32_t row) {
   const analysis::KernelClass& kernel = c.index.kernel_class(row);
@@ -24,6 +27,8 @@ bool PlainFp32(const Context& c, uint32_t row) {
     return false;
   }
   if (kernel.tensor_core || kernel.triton) return false;
+  // Memory-efficient attention in float32 works on the tensor cores, in three TF32 products.
+  if (kernel.category == KernelCategory::kAttention && !kernel.simt) return false;
   if (kernel.precision != Precision::kFp32 && !(kernel.simt && kernel.precision == Precision::kUnknown)) return false;
   // Matrix-vector products, reductions of partial sums and depthwise convolutions are bound by memory, not arithmetic.
   return !ContainsAny(c.trace.GpuName(row), {"gemv", "splitK", "split_k_reduce", "dot_kernel", "depthwise", "c1_k1",
@@ -39,9 +44,13 @@ struct Target {
 WhatIf Change(const Context& c, const std::vector<KernelGroup>& groups, const Target& target, double fraction,
               ShapeCache& shapes) {
   WhatIf change;
-  const double speedup = std::max(1.0, target.new_flops / target.old_flops * fraction);
+  PerName convolution(c.trace, [](std::string_view name) { return Contains(name, "conv"); });
   for (const KernelGroup& group : groups) {
     for (const uint32_t row : group.rows) {
+      const bool convolves =
+          c.index.kernel_class(row).category == KernelCategory::kConvolution || UnderOperator(c, row, convolution);
+      const double reached = convolves ? fraction * kConvolutionRatio : fraction;
+      const double speedup = std::max(1.0, target.new_flops / target.old_flops * reached);
       const double old_ns = static_cast<double>(c.trace.gpu.dur_ns[row]);
       double ns = old_ns / speedup;
       const GemmShape* gemm = shapes.Gemm(row);

@@ -16,12 +16,17 @@ constexpr double kMinSharePct = 2;       // of device time in fills
 constexpr double kMinCountPerStep = 50;  // or that many calls
 
 bool IsFillName(std::string_view name) {
-  return ContainsAny(name, {"FillFunctor", "fill_kernel", "ZeroFunctor", "zero_kernel", "memset_kernel"});
+  return !Contains(name, "masked_fill") &&
+         ContainsAny(name, {"FillFunctor", "fill_kernel", "ZeroFunctor", "zero_kernel", "memset_kernel"});
 }
 
+// Operators that fill because the program said so. Anything else fills for itself: scratch of products and reductions,
+// gradients of slices and losses.
+bool IsOwnFill(std::string_view op) { return ContainsAny(op, {"zero", "fill_", "full", "ones"}); }
+
 bool IsNeeded(std::string_view op) {
-  return ContainsAny(op, {"embedding", "index", "scatter", "max_pool", "put_", "upsample", "unfold", "slice_backward",
-                          "select_backward", "SliceBackward", "SelectBackward", "PadBackward", "gather"});
+  return ContainsAny(op, {"ackward", "embedding", "index", "scatter", "put_", "unfold", "pool"}) &&
+         !Contains(op, "AccumulateGrad");
 }
 
 struct Fills {
@@ -40,11 +45,14 @@ Fills FindFills(const Context& c) {
   Fills fills;
   PerName fill(c.trace, IsFillName);
   PerName needed(c.trace, IsNeeded);
+  PerName own(c.trace, IsOwnFill);
   PerName accumulate(c.trace, [](std::string_view name) { return Contains(name, "AccumulateGrad"); });
   for (const uint32_t row : c.gpu_rows) {
     const bool memset = c.trace.gpu.kind[row] == model::GpuKind::kMemset;
     const bool kernel = c.trace.gpu.kind[row] == model::GpuKind::kKernel;
     if (memset || (kernel && fill(c.trace.gpu.name[row]))) {
+      const uint32_t op = c.OperatorOf(row);
+      if (op != model::kNone && !own(c.trace.host.name[op])) continue;
       if (UnderOperator(c, row, needed)) continue;
       fills.rows.push_back(row);
       if (InZeroGrad(c, row)) fills.gradient_ns += c.trace.gpu.dur_ns[row];

@@ -13,6 +13,7 @@ using analysis::KernelCategory;
 using analysis::WhatIf;
 
 constexpr double kMinSharePct = 2;
+constexpr double kMinPairSharePct = 8;  // if nothing but pairs was found: one copy and one cast are often both needed
 constexpr int64_t kLargeNs = 4'000;
 constexpr size_t kMinGrowth = 4;  // cats of one step, each longer than the one before
 
@@ -23,7 +24,7 @@ struct Found {
   std::vector<uint32_t> chain_kept;
   std::vector<uint32_t> repeats;
   std::vector<uint32_t> growth;  // rows whose data was copied before
-  size_t chains = 0;
+  size_t chains = 0, longest_chain = 0;
 };
 
 bool IsCopy(const Context& c, uint32_t row, PerName<bool (*)(std::string_view)>& copy_name) {
@@ -37,17 +38,13 @@ bool IsCopy(const Context& c, uint32_t row, PerName<bool (*)(std::string_view)>&
          copy_name(c.trace.gpu.name[row]);
 }
 
-// The same data by size: equal element counts where shapes are known, else alike in time and different in kind (a cast
-// behind a transpose), as equal kernels side by side rather copy different tensors.
-bool SameData(const Context& c, uint32_t a, uint32_t b, ShapeCache& shapes) {
+// The same size: equal element counts where shapes are known, else alike in time.
+bool SameSize(const Context& c, uint32_t a, uint32_t b, ShapeCache& shapes) {
   const OpShapes* left = shapes.Shapes(a);
   const OpShapes* right = shapes.Shapes(b);
   const double a_ns = static_cast<double>(c.trace.gpu.dur_ns[a]), b_ns = static_cast<double>(c.trace.gpu.dur_ns[b]);
   if (a_ns > 6 * b_ns || b_ns > 6 * a_ns) return false;
-  const bool differ = c.trace.gpu.name[a] != c.trace.gpu.name[b];
-  if (left == nullptr || right == nullptr) return differ;
-  if (left->largest_elements() != right->largest_elements()) return false;
-  return differ || left->inputs.front().dims != right->inputs.front().dims;
+  return left == nullptr || right == nullptr || left->largest_elements() == right->largest_elements();
 }
 
 class Finder {
@@ -57,9 +54,11 @@ class Finder {
         shapes_(c),
         copy_name_(c.trace, IsCopyKernel),
         cat_(c.trace, [](std::string_view n) { return n == "aten::cat"; }),
-        repeat_(c.trace, [](std::string_view n) {
-          return n == "aten::repeat_interleave" || n == "aten::repeat" || n == "aten::tile";
-        }) {}
+        repeat_(c.trace,
+                [](std::string_view n) {
+                  return n == "aten::repeat_interleave" || n == "aten::repeat" || n == "aten::tile";
+                }),
+        in_optimizer_(c) {}
 
   Found Find() {
     for (const auto& rows : RowsByStream(c_)) {
@@ -81,18 +80,30 @@ class Finder {
       AddCat(row);
       return CloseChain();
     }
-    if (!copy || c_.trace.gpu.dur_ns[row] < kLargeNs || InOptimizer(c_, row)) return CloseChain();
-    if (!chain_.empty() && !SameData(c_, chain_.back(), row, shapes_)) CloseChain();
+    if (!copy || c_.trace.gpu.dur_ns[row] < kLargeNs || in_optimizer_(row)) return CloseChain();
+    if (!chain_.empty() && !Continues(row)) CloseChain();
     chain_.push_back(row);
   }
+  // Equal kernels side by side rather copy different tensors (queries, keys, values); different ones, such as a cast
+  // behind a transpose, the same. A chain of three kinds takes a fourth copy of any kind.
+  bool Continues(uint32_t row) {
+    const auto name = [&](uint32_t of) { return c_.trace.gpu.name[of]; };
+    const bool differs = name(row) != name(chain_.back());
+    const bool mixed = chain_.size() > 2 && name(chain_.front()) != name(chain_.back());
+    return (differs || mixed) && StepOf(c_, row) == StepOf(c_, chain_.back()) &&
+           SameSize(c_, chain_.back(), row, shapes_);
+  }
+  // Of two or three copies the longest has to stay for all that is known; of more, one at the cost of the shortest.
   void CloseChain() {
+    const auto shorter = [&](uint32_t a, uint32_t b) { return c_.trace.gpu.dur_ns[a] < c_.trace.gpu.dur_ns[b]; };
     if (chain_.size() >= 2) {
       ++found_.chains;
-      const auto longest = std::max_element(chain_.begin(), chain_.end(), [&](uint32_t a, uint32_t b) {
-        return c_.trace.gpu.dur_ns[a] < c_.trace.gpu.dur_ns[b];
-      });
-      for (auto it = chain_.begin(); it != chain_.end(); ++it)
-        (it == longest ? found_.chain_kept : found_.chain).push_back(*it);
+      found_.longest_chain = std::max(found_.longest_chain, chain_.size());
+      const auto kept = chain_.size() <= 3 ? std::max_element(chain_.begin(), chain_.end(), shorter)
+                                           : std::min_element(chain_.begin(), chain_.end(), shorter);
+      for (auto it = chain_.begin(); it != chain_.end(); ++it) {
+        (it == kept ? found_.chain_kept : found_.chain).push_back(*it);
+      }
     }
     chain_.clear();
   }
@@ -109,7 +120,7 @@ class Finder {
       return;
     }
     if (!cats_.empty() &&
-        (c_.trace.gpu.dur_ns[row] <= c_.trace.gpu.dur_ns[cats_.back()] || StepOf(row) != StepOf(cats_.back())))
+        (c_.trace.gpu.dur_ns[row] <= c_.trace.gpu.dur_ns[cats_.back()] || StepOf(c_, row) != StepOf(c_, cats_.back())))
       CloseGrowth();
     cats_.push_back(row);
   }
@@ -120,18 +131,10 @@ class Finder {
     }
     cats_.clear();
   }
-  size_t StepOf(uint32_t row) const {
-    const int64_t at = c_.trace.gpu.start_ns[row];
-    const auto& steps = c_.steps.steps;
-    return static_cast<size_t>(
-        std::upper_bound(steps.begin(), steps.end(), at,
-                         [](int64_t time, const analysis::Step& step) { return time < step.begin_ns; }) -
-        steps.begin());
-  }
-
   const Context& c_;
   ShapeCache shapes_;
   PerName<bool (*)(std::string_view)> copy_name_, cat_, repeat_;
+  OptimizerTest in_optimizer_;
   std::vector<uint32_t> chain_, cats_;
   Found found_;
 };
@@ -189,7 +192,8 @@ Outcome Evaluate(const Context& c) {
   all.insert(all.end(), found.repeats.begin(), found.repeats.end());
   all.insert(all.end(), found.growth.begin(), found.growth.end());
   const int64_t total_ns = TotalNs(c, all);
-  if (all.empty() || c.SharePct(total_ns) < kMinSharePct) return Clean();
+  const bool pairs_only = found.longest_chain == 2 && found.repeats.empty() && found.growth.empty();
+  if (all.empty() || c.SharePct(total_ns) < (pairs_only ? kMinPairSharePct : kMinSharePct)) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
   const uint32_t longest = *std::max_element(
       all.begin(), all.end(), [&](uint32_t a, uint32_t b) { return c.trace.gpu.dur_ns[a] < c.trace.gpu.dur_ns[b]; });

@@ -35,6 +35,7 @@ struct Run {
   int64_t total_ns = 0;
   int64_t longest_ns = 0;
   size_t large = 0, pointwise = 0;
+  bool mixed = false;  // more than one kernel name: one name alone is rather one operation on several tensors
 };
 
 // Two large neighbours work on the same tensor if their times are alike: kernels bound by memory take time by bytes.
@@ -42,7 +43,7 @@ bool Alike(int64_t a, int64_t b) { return a < 4 * b && b < 4 * a; }
 
 class RunFinder {
  public:
-  explicit RunFinder(const Context& c) : c_(c) {}
+  explicit RunFinder(const Context& c) : c_(c), in_optimizer_(c) {}
   std::vector<Run> Find() {
     for (const auto& rows : RowsByStream(c_)) {
       for (const uint32_t row : rows) Add(row);
@@ -56,11 +57,12 @@ class RunFinder {
     const Member member = MemberOf(c_, row);
     const int64_t ns = c_.trace.gpu.dur_ns[row];
     const bool large = ns >= kLargeNs;
-    if (member == Member::kNo || (large && last_large_ns_ > 0 && !Alike(ns, last_large_ns_)) || InOptimizer(c_, row)) {
-      Close();
-      if (member == Member::kNo || InOptimizer(c_, row)) return;
-    }
+    if (c_.trace.gpu.kind[row] == model::GpuKind::kMemset && !large) return;  // a reduction's own small scratch
+    if (member == Member::kNo || in_optimizer_(row)) return Close();
+    const bool other = large && last_large_ns_ > 0 && !Alike(ns, last_large_ns_);
+    if (other || (!run_.rows.empty() && StepOf(c_, row) != StepOf(c_, run_.rows.front()))) Close();
     if (run_.rows.empty() && (!large || member == Member::kReduction)) return;  // a run starts with a large pass
+    if (large && !run_.rows.empty()) run_.mixed |= c_.trace.gpu.name[row] != c_.trace.gpu.name[run_.rows.front()];
     run_.rows.push_back(row);
     run_.total_ns += ns;
     run_.longest_ns = std::max(run_.longest_ns, ns);
@@ -74,12 +76,13 @@ class RunFinder {
       run_.total_ns -= c_.trace.gpu.dur_ns[run_.rows.back()];
       run_.rows.pop_back();
     }
-    if (run_.large >= kMinLarge && 2 * run_.pointwise >= run_.large) runs_.push_back(std::move(run_));
+    if (run_.mixed && run_.large >= kMinLarge && 2 * run_.pointwise >= run_.large) runs_.push_back(std::move(run_));
     run_ = {};
     last_large_ns_ = 0;
   }
 
   const Context& c_;
+  OptimizerTest in_optimizer_;
   Run run_;
   int64_t last_large_ns_ = 0;
   std::vector<Run> runs_;

@@ -37,6 +37,11 @@ TEST(UnfusedElementwise, StaysSilent) {
     DeviceProgram().Filler(100).Add(2, {.op = "aten::mul", .kernel = kMul, .us = 100}).Filler(100).Build(b);
     ExpectSilent(Evaluate(kId, b));
   }
+  {  // one operation on several tensors
+    TraceBuilder b;
+    DeviceProgram().Filler(100).Add(6, {.op = "aten::mul", .kernel = kMul, .us = 100}).Build(b);
+    ExpectSilent(Evaluate(kId, b));
+  }
   {  // the optimizer's loop belongs to another rule
     TraceBuilder b;
     DeviceProgram()
@@ -57,7 +62,12 @@ TEST(UnfusedElementwise, StaysSilent) {
 
 TEST(UnfusedElementwise, Abstains) {
   TraceBuilder b;
-  DeviceProgram().Add(6, {.kernel = kMul, .us = 100}).BuildDeviceOnly(b);
+  DeviceProgram()
+      .Filler(100)
+      .Add({.kernel = kMul, .us = 100})
+      .Add({.kernel = kExp, .us = 100})
+      .Add({.kernel = kMul, .us = 100})
+      .BuildDeviceOnly(b);
   ExpectAbstains(Evaluate(kId, b));
 }
 

@@ -1,7 +1,9 @@
 // atomic_contention: many threads add to the same few addresses and queue for them. Trigger: kernels that work with
-// atomics (index_add, scatter_add, histograms, backward of lookups) and take far longer than their bytes need, or a
+// atomics (index_add, scatter_add, backward of lookups) and take far longer than their bytes need, or a
 // large share of the step where sizes are unknown. Must not claim: more than a suspicion; only counters show
 // contention.
+#include <charconv>
+
 #include "rules/build.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
@@ -17,9 +19,8 @@ constexpr double kSlowRatio = 4;            // times the duration that the bytes
 constexpr int64_t kMinMeanNs = 20'000;
 
 bool UsesAtomics(std::string_view name) {
-  if (ContainsAny(name,
-                  {"indexFuncLargeIndex", "indexFuncSmallIndex", "indexAdd", "index_add", "scatter_add",
-                   "kernelHistogram", "histogram", "EmbeddingBag_updateGradWeight", "atomic", "Atomic", "bincount"})) {
+  if (ContainsAny(name, {"indexFuncLargeIndex", "indexFuncSmallIndex", "indexAdd", "index_add", "scatter_add",
+                         "EmbeddingBag_updateGradWeight", "atomic", "Atomic"})) {
     return true;
   }
   return Contains(name, "scatter") && ContainsAny(name, {"ReduceAdd", "reduce_add", "ReduceMultiply", "ReduceMean"});
@@ -28,21 +29,43 @@ bool UsesAtomics(std::string_view name) {
 struct Suspect {
   KernelGroup group;
   std::optional<double> slow_ratio;  // duration over what the bytes need; absent without sizes
+  bool recorded = false;             // sizes come from recorded shapes, not from the grid
 };
+
+// Bytes that a scatter reads, from its grid: "_scatter_gather_elementwise_kernel<128, 8, ..." has 128 threads a block
+// with 8 elements each, and an element is an index (8 bytes) and a value (4). 0 for other kernels.
+double BytesByGrid(const Context& c, uint32_t row) {
+  constexpr std::string_view kKernel = "scatter_gather_elementwise_kernel<";
+  constexpr double kElementBytes = 12;
+  const std::string_view name = c.trace.GpuName(row);
+  const model::LaunchConfig* config = c.trace.Launch(row);
+  const size_t at = name.find(kKernel);
+  if (at == std::string_view::npos || config == nullptr) return 0;
+  uint32_t threads = 0, each = 0;
+  const char* end = name.data() + name.size();
+  const auto first = std::from_chars(name.data() + at + kKernel.size(), end, threads);
+  if (first.ec != std::errc() || end - first.ptr < 3) return 0;
+  if (std::from_chars(first.ptr + 2, end, each).ec != std::errc() || threads > 1024 || each > 64) return 0;
+  return kElementBytes * config->grid[0] * threads * each;
+}
 
 std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::optional<double> bandwidth) {
   PerName atomics(c.trace, UsesAtomics);
   std::vector<Suspect> suspects;
   for (KernelGroup& group : GroupKernels(c, [&](uint32_t row) { return atomics(c.trace.gpu.name[row]); })) {
     double bytes_ns = 0, known_ns = 0;
+    bool recorded = false;
     for (const uint32_t row : group.rows) {
       const OpShapes* sizes = shapes.Shapes(row);
-      if (sizes == nullptr || !bandwidth || sizes->input_bytes() <= 0) continue;
-      bytes_ns += sizes->input_bytes() / *bandwidth * 1e9;
+      const double recorded_bytes = sizes == nullptr ? 0 : sizes->input_bytes();
+      const double bytes = recorded_bytes > 0 ? recorded_bytes : BytesByGrid(c, row);
+      if (!bandwidth || bytes <= 0) continue;
+      recorded |= recorded_bytes > 0;
+      bytes_ns += bytes / *bandwidth * 1e9;
       known_ns += static_cast<double>(c.trace.gpu.dur_ns[row]);
     }
     if (group.total_ns / static_cast<int64_t>(group.rows.size()) < kMinMeanNs) continue;
-    Suspect suspect{std::move(group), std::nullopt};
+    Suspect suspect{std::move(group), std::nullopt, recorded};
     if (bytes_ns > 0) suspect.slow_ratio = known_ns / bytes_ns;
     const double share = c.SharePct(suspect.group.total_ns);
     if (suspect.slow_ratio ? *suspect.slow_ratio >= kSlowRatio && share >= kMinSharePct
@@ -57,7 +80,8 @@ std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::opt
 WhatIf Change(const Context& c, const std::vector<Suspect>& suspects, double times, double ratio) {
   WhatIf change;
   for (const Suspect& suspect : suspects) {
-    const double rest = suspect.slow_ratio ? std::min(1.0, times / *suspect.slow_ratio) : ratio;
+    const double guessed = suspect.recorded ? 1 : 3;  // times the bytes, if those come from the grid
+    const double rest = suspect.slow_ratio ? std::min(1.0, times * guessed / *suspect.slow_ratio) : ratio;
     for (const uint32_t row : suspect.group.rows) {
       change.SetGpuDuration(row, static_cast<int64_t>(static_cast<double>(c.trace.gpu.dur_ns[row]) * rest));
     }
@@ -101,7 +125,7 @@ Outcome Evaluate(const Context& c) {
       {"In CUDA C++: add within the warp and in shared memory first, then once a block to global memory.",
        "float sum = cub::BlockReduce<float, 256>(tmp).Sum(v);\nif (threadIdx.x == 0) atomicAdd(out, sum);"});
   finding.verify = "Record again: the kernel should take about the time of reading its inputs once.";
-  finding.confidence = suspects.front().slow_ratio ? Confidence::kMedium : Confidence::kLow;
+  finding.confidence = suspects.front().recorded ? Confidence::kMedium : Confidence::kLow;
   finding.change = Change(c, suspects, 2.0, 0.4);
   const WhatIf low = Change(c, suspects, kSlowRatio, 1.0);
   const WhatIf high = Change(c, suspects, 1.0, 0.1);

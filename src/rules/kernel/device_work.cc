@@ -46,6 +46,15 @@ std::vector<std::vector<uint32_t>> RowsByStream(const Context& c) {
   return by_stream;
 }
 
+size_t StepOf(const Context& c, uint32_t gpu_row) {
+  const uint32_t call = c.trace.gpu.call[gpu_row];
+  const int64_t at = call == kNone ? c.trace.gpu.start_ns[gpu_row] : c.trace.host.start_ns[call];
+  const auto& steps = c.steps.steps;
+  const auto after = std::upper_bound(steps.begin(), steps.end(), at,
+                                      [](int64_t time, const analysis::Step& step) { return time < step.begin_ns; });
+  return static_cast<size_t>(after - steps.begin());
+}
+
 const model::Device* MainDevice(const Context& c) { return c.device == kNone ? nullptr : &c.trace.devices[c.device]; }
 
 std::optional<GpuPeaks> MainPeaks(const Context& c) {
@@ -58,18 +67,19 @@ std::string_view OperatorName(const Context& c, uint32_t gpu_row) {
   return op == kNone ? std::string_view() : c.trace.HostName(op);
 }
 
-bool InOptimizer(const Context& c, uint32_t gpu_row) {
-  if (c.trace.gpu.kind[gpu_row] == model::GpuKind::kKernel &&
-      c.index.kernel_class(gpu_row).category == analysis::KernelCategory::kOptimizer) {
+bool OptimizerTest::IsName(std::string_view name) {
+  return name.starts_with("Optimizer.step") || name.starts_with("aten::_fused_adam") ||
+         name.starts_with("aten::_fused_sgd") || name == "optimizer" || name == "optimizer_step" ||
+         Contains(name, "torch/optim/");
+}
+
+bool OptimizerTest::operator()(uint32_t gpu_row) {
+  if (c_.trace.gpu.kind[gpu_row] == model::GpuKind::kKernel &&
+      c_.index.kernel_class(gpu_row).category == analysis::KernelCategory::kOptimizer) {
     return true;
   }
-  for (uint32_t row = c.trace.gpu.call[gpu_row]; row != kNone; row = c.trace.host.parent[row]) {
-    const std::string_view name = c.trace.HostName(row);
-    if (name.starts_with("Optimizer.step") || name.starts_with("aten::_fused_adam") ||
-        name.starts_with("aten::_fused_sgd") || name == "optimizer" || name == "optimizer_step" ||
-        Contains(name, "torch/optim/")) {
-      return true;
-    }
+  for (uint32_t row = c_.trace.gpu.call[gpu_row]; row != kNone; row = c_.trace.host.parent[row]) {
+    if (name_(c_.trace.host.name[row])) return true;
   }
   return false;
 }

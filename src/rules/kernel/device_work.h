@@ -73,6 +73,9 @@ std::string ShortName(const Context& c, uint32_t gpu_row);
 // Rows of the window by stream, each in start order; streams in row order.
 std::vector<std::vector<uint32_t>> RowsByStream(const Context& c);
 
+// Number of the step that a device row was issued in (by its call, else by its own start): rows of one step share it.
+size_t StepOf(const Context& c, uint32_t gpu_row);
+
 // The device most work of this rank ran on; null if there is none.
 const model::Device* MainDevice(const Context& c);
 std::optional<GpuPeaks> MainPeaks(const Context& c);
@@ -88,7 +91,17 @@ bool UnderOperator(const Context& c, uint32_t gpu_row, F& test) {
   return false;
 }
 // Launched by an optimizer's step: a range, frame or operator of that name is around it, or the kernel is one's own.
-bool InOptimizer(const Context& c, uint32_t gpu_row);
+class OptimizerTest {
+ public:
+  explicit OptimizerTest(const Context& c) : c_(c), name_(c.trace, IsName) {}
+  bool operator()(uint32_t gpu_row);
+
+ private:
+  static bool IsName(std::string_view name);
+
+  const Context& c_;
+  PerName<bool (*)(std::string_view)> name_;
+};
 
 // Parsed shapes by (operator name, recorded detail).
 class ShapeCache {

@@ -17,7 +17,7 @@ constexpr double kEnoughPct = 50;
 constexpr double kNearBandwidthRatio = 0.6;
 
 double PointSpeedup(double occupancy_pct) {
-  return std::clamp(0.7 * kEnoughPct / std::max(occupancy_pct, 1.0), 1.0, 2.0);
+  return std::clamp(0.5 * kEnoughPct / std::max(occupancy_pct, 1.0), 1.0, 2.0);
 }
 double HighSpeedup(double occupancy_pct) { return std::clamp(kEnoughPct / std::max(occupancy_pct, 1.0), 1.0, 6.0); }
 

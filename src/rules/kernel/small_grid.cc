@@ -1,6 +1,8 @@
 // small_grid: a long kernel that starts fewer blocks than the device has multiprocessors, so most of it stands idle.
 // Trigger: such kernels with a notable share of the step. Must not claim: anything about short kernels (they are
 // launch bound), library products of small problems (small_batch), or communication, which uses few blocks by design.
+#include <cmath>
+
 #include "rules/build.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
@@ -12,25 +14,46 @@ using analysis::WhatIf;
 
 constexpr double kMinSharePct = 5;
 constexpr int64_t kMinMeanNs = 15'000;
-constexpr double kMaxFillRatio = 0.7;  // blocks / multiprocessors
-// A multiprocessor alone draws more than its fair share of memory bandwidth, so filling the others gains less than in
-// proportion; a grid with more threads on each gains more.
-constexpr double kLowPart = 0.3, kPointPart = 0.7, kHighPart = 1.5;
+constexpr double kMaxFillRatio = 0.7;         // blocks / multiprocessors
+constexpr double kMinFrameworkSharePct = 12;  // of the framework's own kernels, which are harder to change
 
 std::vector<LaunchShape> SmallGrids(const Context& c, uint32_t sm_count) {
   auto shapes = NotableShapes(c, kMinSharePct, kMinMeanNs);
   std::erase_if(shapes, [&](const LaunchShape& shape) {
+    const bool framework = ContainsAny(c.trace.Text(shape.name), {"at::native", "at_cuda_detail", "cudnn", "cub::"});
+    if (framework && c.SharePct(shape.total_ns) < kMinFrameworkSharePct) return true;
     return shape.library || static_cast<double>(shape.waves.blocks) > kMaxFillRatio * sm_count;
   });
   return shapes;
 }
 
-WhatIf Change(const Context& c, const std::vector<LaunchShape>& shapes, double sm_count, double part) {
+// How much faster a full grid is. At most by the share of idle multiprocessors, and more if the blocks are small, as a
+// full grid also puts several on each: by the share of idle threads. At least: a lone multiprocessor draws several
+// times its fair share of memory bandwidth, so the others do not come on top in full.
+struct Speedup {
+  double low, point, high;
+};
+Speedup SpeedupOf(const Context& c, const LaunchShape& shape, double sm_count) {
+  const model::LaunchConfig& config = c.trace.launch_configs[shape.config];
+  const double blocks = static_cast<double>(shape.waves.blocks);
+  const double threads = blocks * config.block[0] * config.block[1] * config.block[2];
+  const double by_sms = sm_count / blocks;
+  const double by_threads =
+      std::max(by_sms, sm_count * MainDevice(c)->max_threads_per_sm.value_or(2048) / std::max(threads, 1.0));
+  return {std::max(1.0, 0.2 * by_sms), std::max(1.0, 0.5 * std::sqrt(by_sms * by_threads)), 0.5 * by_threads};
+}
+
+enum class End : uint8_t { kLow, kPoint, kHigh };
+
+WhatIf Change(const Context& c, const std::vector<LaunchShape>& shapes, double sm_count, End end) {
   const auto bandwidth = UsableBandwidth(MainPeaks(c));
   ShapeCache operands(c);
   WhatIf change;
   for (const LaunchShape& shape : shapes) {
-    const double speedup = std::max(1.0, sm_count / static_cast<double>(shape.waves.blocks) * part);
+    const Speedup range = SpeedupOf(c, shape, sm_count);
+    const double speedup = end == End::kLow     ? range.low
+                           : end == End::kPoint ? range.point
+                                                : std::max(range.high, range.point);
     for (const uint32_t row : shape.rows) {
       const double old_ns = static_cast<double>(c.trace.gpu.dur_ns[row]);
       double ns = std::max(old_ns / speedup, 1.0 * kShortestKernelNs);
@@ -81,9 +104,9 @@ Outcome Evaluate(const Context& c) {
   finding.verify = "Record again: the grid should hold at least one block a multiprocessor, better several.";
   finding.confidence = Confidence::kMedium;
   const double sm_count = *device->sm_count;
-  finding.change = Change(c, shapes, sm_count, kPointPart);
-  const WhatIf low = Change(c, shapes, sm_count, kLowPart);
-  const WhatIf high = Change(c, shapes, sm_count, kHighPart);
+  finding.change = Change(c, shapes, sm_count, End::kPoint);
+  const WhatIf low = Change(c, shapes, sm_count, End::kLow);
+  const WhatIf high = Change(c, shapes, sm_count, End::kHigh);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
 

@@ -13,7 +13,7 @@ TEST(SmallGrid, Fires) {
   DeviceProgram().Add({.kernel = kOwn, .us = 500, .config = kFew}).Filler(500).Build(b);
   const Outcome outcome = Evaluate(kId, b);
   ExpectFires(outcome);
-  EXPECT_NEAR(outcome.findings[0].predicted->gain_pct, 41, 3);  // 500 us / (132 / 16 x 0.7)
+  EXPECT_NEAR(outcome.findings[0].predicted->gain_pct, 46, 3);  // 500 us / (half of what lies between 8 and 66)
 }
 
 TEST(SmallGrid, StaysSilent) {

@@ -12,9 +12,9 @@ namespace {
 
 using analysis::WhatIf;
 
-constexpr double kMinSharePct = 5, kMinLibrarySharePct = 20;
+constexpr double kMinSharePct = 5;
 constexpr int64_t kMinMeanNs = 20'000;
-constexpr double kMaxEvenRatio = 0.8, kMaxLibraryEvenRatio = 0.65;
+constexpr double kMaxEvenRatio = 0.8;
 constexpr double kMaxWaves = 5;
 
 struct Tail {
@@ -25,11 +25,10 @@ struct Tail {
 std::vector<Tail> FindTails(const Context& c, uint32_t sm_count) {
   std::vector<Tail> tails;
   for (LaunchShape& shape : NotableShapes(c, kMinSharePct, kMinMeanNs)) {
-    if (shape.waves.waves <= 1.0 || shape.waves.waves > kMaxWaves) continue;
+    if (shape.library || shape.waves.waves <= 1.0 || shape.waves.waves > kMaxWaves) continue;
     const double each = static_cast<double>(shape.waves.blocks) / sm_count;
     const double even = each / std::ceil(each);
-    if (even > (shape.library ? kMaxLibraryEvenRatio : kMaxEvenRatio)) continue;
-    if (shape.library && c.SharePct(shape.total_ns) < kMinLibrarySharePct) continue;
+    if (even > kMaxEvenRatio) continue;
     tails.push_back({std::move(shape), even});
   }
   return tails;
@@ -57,8 +56,7 @@ Outcome Evaluate(const Context& c) {
   if (!c.sim) return AbstainNoSteps(c);
   const LaunchShape& worst = tails.front().shape;
   int64_t total_ns = 0;
-  bool library = true;
-  for (const Tail& tail : tails) total_ns += tail.shape.total_ns, library = library && tail.shape.library;
+  for (const Tail& tail : tails) total_ns += tail.shape.total_ns;
 
   Finding finding;
   finding.subject = ShortName(c, worst.rows.front());
@@ -86,7 +84,7 @@ Outcome Evaluate(const Context& c) {
        "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared);\n"
        "kernel<<<fit * prop.multiProcessorCount, threads, shared>>>(...);  // grid-stride loop over pieces"});
   finding.verify = "Record again: waves in `warpscope kernels` should be a whole number, or well over five.";
-  finding.confidence = library ? Confidence::kLow : Confidence::kMedium;
+  finding.confidence = Confidence::kMedium;
   finding.change = Change(c, tails, 1.0, false);
   const WhatIf low = Change(c, tails, 0.5, false);
   const WhatIf high = Change(c, tails, 1.0, true);
