@@ -175,7 +175,7 @@ Outcome Evaluate(const Context& c) {
   finding.evidence.push_back({text, c.Query("ops")});
   const uint32_t call = c.trace.gpu.call[worst.example->rows.front()];
   const std::string frame = call == model::kNone ? "" : c.UserFrame(call);
-  if (!frame.empty()) finding.evidence.push_back({"called at " + frame, c.Query("lines")});
+  if (!frame.empty()) finding.evidence.push_back({"called at " + frame, c.Query("ops --by line")});
   finding.actions.push_back(
       {"Let the compiler fuse the chain into one kernel.", "@torch.compile\ndef activation(x):\n    ..."});
   finding.actions.push_back(
