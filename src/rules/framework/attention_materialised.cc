@@ -19,6 +19,7 @@ constexpr size_t kMaxBetween = 12;  // scale, mask, cast, dropout ... between a 
 struct Block {
   std::vector<uint32_t> products;  // before and behind the softmax
   std::vector<uint32_t> between;   // what the fused kernel does without: softmax and its neighbours
+  std::vector<uint32_t> copies;    // of operands, right beside the products: a fused kernel takes strided ones
   bool backward = false;
   int64_t product_ns = 0, between_ns = 0;
 };
@@ -75,6 +76,26 @@ bool Walk(const Context& c, const std::vector<uint32_t>& rows, size_t at, int st
   return found > 0;
 }
 
+// Strided copies among the few rows right before the first product and right behind the last.
+void FindCopies(const Context& c, const std::vector<uint32_t>& rows, Block& block) {
+  constexpr size_t kReach = 3;
+  const auto [first, last] = std::minmax_element(block.products.begin(), block.products.end());
+  const auto begin = std::lower_bound(rows.begin(), rows.end(), *first);
+  const auto end = std::upper_bound(rows.begin(), rows.end(), *last);
+  const auto take = [&](uint32_t row) {
+    const bool kernel = c.trace.gpu.kind[row] == model::GpuKind::kKernel;
+    if (!kernel || c.index.kernel_class(row).category != KernelCategory::kLayout) return kernel ? false : true;
+    block.copies.push_back(row);
+    return true;
+  };
+  auto it = begin;
+  for (size_t i = 0; i < kReach && it != rows.begin() && take(*--it); ++i) {
+  }
+  it = end;
+  for (size_t i = 0; i < kReach && it != rows.end() && take(*it); ++i, ++it) {
+  }
+}
+
 std::vector<Block> FindBlocks(const Context& c) {
   std::vector<Block> blocks;
   for (const auto& rows : RowsByStream(c)) {
@@ -85,6 +106,7 @@ std::vector<Block> FindBlocks(const Context& c) {
       const size_t products = block.backward ? 2 : 1;
       block.between.push_back(rows[i]);
       if (!Walk(c, rows, i, -1, products, block) || !Walk(c, rows, i, 1, products, block)) continue;
+      FindCopies(c, rows, block);
       block.product_ns = TotalNs(c, block.products);
       block.between_ns = TotalNs(c, block.between);
       blocks.push_back(std::move(block));
@@ -118,6 +140,7 @@ int64_t FusedNs(const Block& block, const std::optional<GpuPeaks>& peaks, double
 
 struct Assumption {
   double of_peak, of_products;
+  bool without_copies = false;
 };
 
 WhatIf Change(const std::vector<Block>& blocks, const std::optional<GpuPeaks>& peaks, const Assumption& a,
@@ -128,6 +151,9 @@ WhatIf Change(const std::vector<Block>& blocks, const std::optional<GpuPeaks>& p
     for (const uint32_t row : block.between) change.RemoveGpu(row);
     for (const uint32_t row : block.products) {
       if (row != kept) change.RemoveGpu(row);
+    }
+    if (a.without_copies) {
+      for (const uint32_t row : block.copies) change.RemoveGpu(row);
     }
     change.SetGpuDuration(kept, FusedNs(block, peaks, a.of_peak, a.of_products, shapes));
   }
@@ -184,9 +210,9 @@ Outcome Evaluate(const Context& c) {
   finding.verify = "Record again: a flash, fmha or sdpa kernel should stand in place of softmax and its two products.";
   const bool certain = !OperatorName(c, blocks.front().products.front()).empty();
   finding.confidence = certain ? Confidence::kHigh : Confidence::kMedium;
-  finding.change = Change(blocks, peaks, {0.5, 0.6}, shapes);
+  finding.change = Change(blocks, peaks, {0.5, 0.6, true}, shapes);
   const WhatIf low = Change(blocks, peaks, {0.25, 1.1}, shapes);
-  const WhatIf high = Change(blocks, peaks, {0.75, 0.3}, shapes);
+  const WhatIf high = Change(blocks, peaks, {0.75, 0.3, true}, shapes);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
 

@@ -68,7 +68,7 @@ WhatIf Change(const Context& c, const Work& work, double passes_scale, bool opti
     if (group_ns < 0.8 * static_cast<double>(work.fill_ns)) continue;
     const bool fused = ContainsAny(c.trace.GpuName(row), {"Fused", "fused"});
     const double table_ns = static_cast<double>(work.fill_ns) * (fused ? kFusedPasses : kSimplePasses) * passes_scale;
-    const double ratio = std::max(kTouchedRatio, 1 - table_ns / std::max(group_ns, 1.0));
+    const double ratio = std::max(passes_scale > 1 ? 0 : kTouchedRatio, 1 - table_ns / std::max(group_ns, 1.0));
     change.SetGpuDuration(row, static_cast<int64_t>(static_cast<double>(c.trace.gpu.dur_ns[row]) * ratio));
   }
   return change;

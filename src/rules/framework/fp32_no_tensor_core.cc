@@ -19,6 +19,8 @@ constexpr double kLowFraction = 0.5, kPointFraction = 0.7;
 // Convolutions gain half of that: float32 ones run algorithms of fewer operations (Winograd, FFT), and channels-first
 // tensors must be turned for the tensor cores.
 constexpr double kConvolutionRatio = 0.5;
+constexpr double kShortestProductNs =
+    4'000;  // small products wait for memory and for their own start, not for arithmetic
 
 bool PlainFp32(const Context& c, uint32_t row) {
   const analysis::KernelClass& kernel = c.index.kernel_class(row);
@@ -56,7 +58,7 @@ WhatIf Change(const Context& c, const std::vector<KernelGroup>& groups, const Ta
       const GemmShape* gemm = shapes.Gemm(row);
       if (gemm != nullptr && target.bandwidth)
         ns = std::max(ns, gemm->bytes() * target.bytes_ratio / *target.bandwidth * 1e9);
-      ns = std::min(old_ns, std::max(ns, static_cast<double>(kShortestKernelNs)));
+      ns = std::min(old_ns, std::max(ns, kShortestProductNs));
       change.SetGpuDuration(row, static_cast<int64_t>(ns));
     }
   }

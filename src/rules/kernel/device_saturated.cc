@@ -1,6 +1,8 @@
-// device_saturated: the device is busy nearly all of the step; what remains to gain is inside its kernels. Trigger:
-// busy time at least 85 % of the step (without the recorder's cost). Must not claim: a gain (nothing was simulated),
-// nor that the kernels are as fast as they can be. The engine puts it first only if no other finding gains notably.
+// device_saturated: kernels run nearly all of the step; what remains to gain is inside them. Trigger: time with kernels
+// at least 85 % of the step (without the recorder's cost); copies and communication do not count. Must not claim: a
+// gain (nothing was simulated), nor that the kernels are as fast as they can be. The engine puts it first only if no
+// other finding gains notably.
+#include "analysis/device_time.h"
 #include "rules/build.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
@@ -51,7 +53,8 @@ std::string Categories(const Context& c) {
 
 Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty() || c.window_ns() <= 0) return Clean();
-  const double busy_ms = c.PerStepMs(c.busy.length_ns());
+  const auto compute = analysis::GpuIntervals(c.index, c.scope(), analysis::GpuClass::kCompute);
+  const double busy_ms = c.PerStepMs(compute.length_ns());
   const double step_ms = c.sim ? c.sim->base_step_ms() : c.PerStepMs(c.window_ns());
   if (step_ms <= 0 || busy_ms / step_ms < kMinBusyRatio) return Clean();
   const auto groups = GroupKernels(c, [](uint32_t) { return true; });
