@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/call_tree.h"
+#include "analysis/interval_set.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -72,6 +73,17 @@ class Threads {
   std::unordered_map<uint64_t, SegmentWalker> walkers_;
 };
 
+// The recorder's own work (buffer requests, flushes), on whichever thread it is recorded.
+IntervalSet RecorderSpans(const Index& index) {
+  const model::HostTable& host = index.trace().host;
+  std::vector<Interval> spans;
+  for (uint32_t row = 0; row < host.size(); ++row) {
+    if (host.kind[row] != model::HostKind::kOverhead || index.host_label(row) != HostLabel::kProfiler) continue;
+    spans.push_back({host.start_ns[row], host.end_ns(row)});
+  }
+  return IntervalSet(std::move(spans));
+}
+
 uint64_t SubjectKey(GapCause cause, model::StringId subject) { return uint64_t{static_cast<uint8_t>(cause)} << 32 | subject; }
 
 struct SubjectSum {
@@ -84,7 +96,7 @@ struct SubjectSum {
 class Collector {
  public:
   Collector(const Index& index, const Steps* steps, const GapOptions& options, int64_t threshold_ns, GapSummary* out)
-      : index_(index), steps_(steps), options_(options), threshold_ns_(threshold_ns), out_(out) {}
+      : index_(index), steps_(steps), options_(options), threshold_ns_(threshold_ns), out_(out), recorder_(RecorderSpans(index)) {}
 
   // `after` and `before` as in Gap. Gaps of one rank come in time order.
   void Add(uint32_t device, int64_t begin_ns, int64_t end_ns, uint32_t before, uint32_t after) {
@@ -144,8 +156,12 @@ class Collector {
     const int64_t issued = std::clamp(trace.host.end_ns(call), begin_ns, end_ns);
     if (issued > begin_ns) threads.Cut(trace.host.thread[call], begin_ns, issued, &pieces_);
     if (issued >= end_ns) return;
-    // Issued: what is left is the device's own.
-    const int64_t wait = end_ns - std::max(begin_ns, trace.host.end_ns(call));
+    // Issued: what is left is the device's own - unless the recorder was getting itself a buffer meanwhile.
+    const int64_t device_from = std::max(begin_ns, trace.host.end_ns(call));
+    const int64_t recorder = recorder_.LengthWithin(device_from, end_ns);
+    if (recorder > 0) pieces_.push_back({GapCause::kProfiler, recorder, kNone, kNone});
+    const int64_t wait = end_ns - device_from - recorder;
+    if (wait <= 0) return;
     const bool at_once = trace.host.end_ns(call) >= begin_ns - kLatencyNs;
     const int64_t latency = at_once ? std::min(wait, kLatencyNs) : std::min(wait, kLatencyNs / 3);
     pieces_.push_back({GapCause::kLaunchLatency, latency, call, call});
@@ -239,6 +255,7 @@ class Collector {
   const GapOptions& options_;
   const int64_t threshold_ns_;
   GapSummary* out_;
+  const IntervalSet recorder_;
   size_t first_step_ = 0;
   uint64_t count_ = 0;
   std::vector<Piece> pieces_;

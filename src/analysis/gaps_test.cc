@@ -101,6 +101,27 @@ TEST(Gaps, WorkIssuedLongBeforeIsADependency) {
   EXPECT_GT(Of(gaps, GapCause::kDependency), 150'000);
 }
 
+TEST(Gaps, TheRecordersBuffersAreNotTheDevicesFault) {
+  TraceBuilder b;
+  b.Launch("k1", 0, 1000, 2000, 1000);
+  b.Launch("k2", 4000, 1000, 2'010'000, 1000);
+  b.UseThread(0).AddHost(model::HostKind::kOverhead, "Activity Buffer Request", 5000, 2'000'000);
+  const GapSummary gaps = FindGaps(Index(b.Finish()));
+  ExpectConsistent(gaps);
+  EXPECT_EQ(Of(gaps, GapCause::kProfiler), 2'000'000);
+  EXPECT_EQ(Of(gaps, GapCause::kDependency), 0);
+}
+
+TEST(Gaps, LibrarySearchInsideAConvolutionIsCompilation) {
+  TraceBuilder b;
+  b.Launch("k1", 0, 1000, 2000, 1000);
+  b.AddOp("aten::cudnn_convolution", 3000, 20'000'000);
+  b.Launch("conv", 19'900'000, 1000, 19'910'000, 1000);
+  const GapSummary gaps = FindGaps(Index(b.Finish()));
+  ExpectConsistent(gaps);
+  EXPECT_GT(Of(gaps, GapCause::kCompilation), 19'000'000);
+}
+
 TEST(Gaps, WindowEdgesCountAndShortGapsAreNotListed) {
   TraceBuilder b;
   for (int i = 0; i < 10; ++i) b.Launch("k", i * 10'000, 2000, i * 10'000 + 3000, 2000);

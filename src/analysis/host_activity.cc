@@ -74,8 +74,17 @@ std::vector<bool> IssuingRows(const Index& index) {
   return issuing;
 }
 
+// Time of each row that its direct children take.
+std::vector<int64_t> ChildrenNs(const model::HostTable& host) {
+  std::vector<int64_t> out(host.size(), 0);
+  for (uint32_t row = 0; row < host.size(); ++row) {
+    if (host.parent[row] != kNone) out[host.parent[row]] += host.dur_ns[row];
+  }
+  return out;
+}
+
 // What the row itself stands for; kUnrecorded = it says nothing.
-GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& issuing) {
+GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& issuing, const std::vector<int64_t>& children_ns) {
   const model::HostTable& host = index.trace().host;
   const HostLabel label = index.host_label(row);
   switch (host.kind[row]) {
@@ -84,6 +93,8 @@ GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& iss
     case HostKind::kAnnotation: return label == HostLabel::kBackward ? GapCause::kUnrecorded : OfLabel(label, GapCause::kUnrecorded);
     case HostKind::kPython: return OfLabel(label, GapCause::kPython);
     case HostKind::kOperator: {
+      const bool plans = label == HostLabel::kPlannedOperator && host.dur_ns[row] - children_ns[row] >= HostActivities::kPlanningNs;
+      if (plans) return GapCause::kCompilation;
       const bool computes = label != HostLabel::kViewOperator && !issuing[row] && host.dur_ns[row] >= HostActivities::kCpuOperatorNs;
       return OfLabel(label, computes ? GapCause::kOperator : GapCause::kDispatch);
     }
@@ -100,9 +111,10 @@ void HostActivities::Build(const Index& index) {
   causes_.resize(host.size());
   rows_.resize(host.size());
   const std::vector<bool> issuing = IssuingRows(index);
+  const std::vector<int64_t> children_ns = ChildrenNs(host);
   for (uint32_t row = 0; row < host.size(); ++row) {
     const uint32_t parent = host.parent[row];
-    const GapCause own = OwnCause(index, row, issuing);
+    const GapCause own = OwnCause(index, row, issuing, children_ns);
     const bool inherits = parent != kNone && own != GapCause::kProfiler &&
                           (own == GapCause::kUnrecorded || CoversChildren(causes_[parent]));
     // Small operators inside one that computes belong to it.

@@ -45,10 +45,12 @@ struct HostActivity {
 // The activity of every host row's own time (what is left when its children are taken out). A phase such as data
 // loading, compilation or file access covers all that happens inside it; else the innermost row that means something
 // decides. Operators that issue device work are dispatch; those that issue none and last over kCpuOperatorNs compute
-// on the CPU. Built in one pass over the rows, parents first.
+// on the CPU; convolutions that spend over kPlanningNs outside of their children search for an algorithm or build a
+// plan (compilation). Built in one pass over the rows, parents first.
 class HostActivities {
  public:
   static constexpr int64_t kCpuOperatorNs = 50'000;
+  static constexpr int64_t kPlanningNs = 2'000'000;
 
   void Build(const Index& index);
   HostActivity Of(uint32_t host_row) const { return {causes_[host_row], rows_[host_row]}; }

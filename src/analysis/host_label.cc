@@ -23,6 +23,7 @@ HostLabel LabelAnnotation(std::string_view name) {
   if (StartsWith(name, "Optimizer.step#") || StartsWith(name, "Optimizer.zero_grad#")) return HostLabel::kOptimizerStep;
   if (StartsWith(name, "nccl:") || StartsWith(name, "gloo:") || StartsWith(name, "c10d::")) return HostLabel::kCommunication;
   if (StartsWith(name, "PyTorch Profiler")) return HostLabel::kProfiler;
+  if (name == "dynamo" || name == "inductor") return HostLabel::kCompilation;
   if (HasAny(name, {"_compile.compile_inner", "compile_fx", "TorchDynamo Compile", "dynamo_timed", "inductor_compile",
                     "async_compile", "CachingAutotuner"})) {
     return HostLabel::kCompilation;
@@ -49,8 +50,8 @@ HostLabel LabelOperator(std::string_view name) {
       StartsWith(name, "_c10d_functional")) {
     return HostLabel::kCommunication;
   }
-  const HostLabel as_annotation = LabelAnnotation(name);  // 1.8-era files record these as operators
-  return as_annotation;
+  if (HasAny(name, {"convolution", "cudnn_", "miopen_"})) return HostLabel::kPlannedOperator;
+  return LabelAnnotation(name);  // 1.8-era files record these as operators
 }
 
 // <built-in ...> and other frames without a file.

@@ -25,6 +25,7 @@ enum class HostLabel : uint8_t {
   kBackward,        // autograd::engine::..., loss.backward
   kLibraryPython,   // Python frame of an installed package, the standard library or a built-in: not the user's
   kViewOperator,    // operator that moves no data: views, empty tensors
+  kPlannedOperator, // operator of a library that may search for an algorithm or build a plan first (cuDNN, MIOpen)
   kUserPython,      // Python frame of the user's own file
 };
 

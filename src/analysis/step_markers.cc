@@ -38,6 +38,15 @@ double RangeWeight(std::string_view name, HostLabel label) {
   return 1;
 }
 
+// A Python function that the user calls once a step, by its name.
+double FrameWeight(std::string_view frame) {
+  const std::string_view function = ParsePythonFrame(frame).function;
+  for (const std::string_view whole : {"step", "iter", "batch", "train_one", "infer", "generate", "predict", "request", "decode"}) {
+    if (function.find(whole) != std::string_view::npos) return 1.5;
+  }
+  return 1;
+}
+
 bool IsCandidateRow(const Index& index, uint32_t row, HostKind kind) {
   if (index.trace().host.kind[row] != kind) return false;
   const HostLabel label = index.host_label(row);
@@ -61,7 +70,7 @@ std::vector<Candidate> Collect(const Index& index, uint32_t link_domain, HostKin
         std::string key = kind == HostKind::kPython ? std::string(text) : FoldDigits(text);
         group = &groups[{thread, key}];
         group->thread = thread;
-        group->weight = kind == HostKind::kPython ? 1 : RangeWeight(text, index.host_label(row));
+        group->weight = kind == HostKind::kPython ? FrameWeight(text) : RangeWeight(text, index.host_label(row));
         group->key = std::move(key);
       }
       if (!group->rows.empty() && trace.host.start_ns[row] < trace.host.end_ns(group->rows.back())) {
@@ -74,7 +83,9 @@ std::vector<Candidate> Collect(const Index& index, uint32_t link_domain, HostKin
   }
   std::vector<Candidate> out;
   for (auto& [key, group] : groups) {
-    if (group.rows.size() >= kMinRepeats && !group.nested_in_self) out.push_back(std::move(group));
+    // Two calls of a function are a loop only if its name says so.
+    const size_t enough = kind == HostKind::kPython && group.weight > 1 ? 2 : kMinRepeats;
+    if (group.rows.size() >= enough && !group.nested_in_self) out.push_back(std::move(group));
   }
   return out;
 }

@@ -65,28 +65,52 @@ double EvenRatio(const std::vector<uint32_t>& at) {
   return static_cast<double>(near) / static_cast<double>(distances.size());
 }
 
+// A token that comes several times in a row each step: the first of each burst, if bursts stand well apart.
+std::vector<uint32_t> BurstStarts(const std::vector<uint32_t>& at) {
+  uint32_t widest = 0;
+  for (size_t i = 1; i < at.size(); ++i) widest = std::max(widest, at[i] - at[i - 1]);
+  std::vector<uint32_t> starts{at.front()};
+  for (size_t i = 1; i < at.size(); ++i) {
+    if (2 * (at[i] - at[i - 1]) > widest) starts.push_back(at[i]);
+  }
+  return starts;
+}
+
+// It must return often enough, and over most of the recording.
+bool Spans(const std::vector<uint32_t>& at, size_t tokens) {
+  if (at.size() < kMinRepeats) return false;
+  const double span = at.back() - at.front();
+  const double step = span / static_cast<double>(at.size() - 1);
+  return span + 2 * step >= 0.75 * static_cast<double>(tokens);
+}
+
 std::vector<Repeat> FindRepeats(const std::vector<Token>& tokens) {
   std::unordered_map<uint64_t, uint32_t> slots;
-  std::vector<Repeat> repeats;
+  std::vector<Repeat> all;
   for (uint32_t i = 0; i < tokens.size(); ++i) {
-    const auto [it, fresh] = slots.try_emplace(tokens[i].key, static_cast<uint32_t>(repeats.size()));
-    if (fresh) repeats.push_back({tokens[i].key, tokens[i].sync, {}, 0});
-    repeats[it->second].at.push_back(i);
+    const auto [it, fresh] = slots.try_emplace(tokens[i].key, static_cast<uint32_t>(all.size()));
+    if (fresh) all.push_back({tokens[i].key, tokens[i].sync, {}, 0});
+    all[it->second].at.push_back(i);
   }
-  std::erase_if(repeats, [&](Repeat& repeat) {
-    if (repeat.at.size() < kMinRepeats) return true;
+  std::vector<Repeat> repeats;
+  for (Repeat& repeat : all) {
+    if (!Spans(repeat.at, tokens.size())) continue;
+    Repeat bursts{repeat.key, repeat.sync, BurstStarts(repeat.at), 0};
+    if (bursts.at.size() < repeat.at.size() && Spans(bursts.at, tokens.size())) {
+      bursts.even_ratio = EvenRatio(bursts.at);
+      repeats.push_back(std::move(bursts));
+    }
     repeat.even_ratio = EvenRatio(repeat.at);
-    // It must return over most of the recording.
-    const double span = repeat.at.back() - repeat.at.front();
-    const double step = span / static_cast<double>(repeat.at.size() - 1);
-    return span + 2 * step < 0.75 * static_cast<double>(tokens.size());
-  });
+    repeats.push_back(std::move(repeat));
+  }
   return repeats;
 }
 
-// The rarest count that several tokens (or a blocking call) share at even distances: inner loops return more often,
-// and a single rare kernel may belong to logging every few steps.
+// The rarest count that several tokens (or a blocking call) share at even distances: inner loops return more often, and
+// a single rare kernel may belong to logging every few steps. But a loop of a few launches is no step if something
+// rarer returns evenly.
 const Repeat* Choose(const std::vector<Repeat>& repeats) {
+  constexpr uint32_t kFewLaunches = 8;
   std::map<size_t, std::vector<const Repeat*>> by_count;
   for (const Repeat& repeat : repeats) {
     if (repeat.even_ratio >= 0.85) by_count[repeat.at.size()].push_back(&repeat);
@@ -96,11 +120,18 @@ const Repeat* Choose(const std::vector<Repeat>& repeats) {
       return a->sync != b->sync ? a->sync : a->at.front() < b->at.front();
     });
   };
+  const auto launches = [](const Repeat& repeat) {
+    return (repeat.at.back() - repeat.at.front()) / static_cast<uint32_t>(repeat.at.size() - 1);
+  };
+  const Repeat* rarest = by_count.empty() ? nullptr : first(by_count.begin()->second);
   for (const auto& [count, group] : by_count) {
     const bool sync = std::any_of(group.begin(), group.end(), [](const Repeat* r) { return r->sync; });
-    if (group.size() >= 2 || sync) return first(group);
+    if (group.size() < 2 && !sync) continue;
+    const Repeat* chosen = first(group);
+    const bool steady = rarest->even_ratio >= 0.99 && launches(*chosen) < kFewLaunches && launches(*rarest) >= kFewLaunches;
+    return steady ? rarest : chosen;
   }
-  return by_count.empty() ? nullptr : first(by_count.begin()->second);
+  return rarest;
 }
 
 }  // namespace

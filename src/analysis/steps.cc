@@ -57,6 +57,7 @@ Window Recorded(const Index& index, uint32_t link_domain) {
 struct Work {
   uint64_t items = 0;
   int64_t first_start_ns = INT64_MAX;
+  int64_t first_issued_ns = INT64_MAX;    // end of the first item's call
   int64_t last_end_ns = INT64_MIN;
 };
 
@@ -67,7 +68,7 @@ std::vector<Work> Assign(const model::Trace& trace, const std::vector<Step>& ste
   for (const IssuedItem& item : items) {
     while (at + 1 < steps.size() && item.issue_ns >= steps[at + 1].begin_ns) ++at;
     if (item.issue_ns < steps[at].begin_ns || item.issue_ns >= steps[at].end_ns) continue;
-    ++work[at].items;
+    if (work[at].items++ == 0 && item.call != kNone) work[at].first_issued_ns = trace.host.end_ns(item.call);
     work[at].first_start_ns = std::min(work[at].first_start_ns, trace.gpu.start_ns[item.first_row]);
     work[at].last_end_ns = std::max(work[at].last_end_ns, item.end_ns);
   }
@@ -146,7 +147,26 @@ void MarkOutliers(Steps* steps) {
   }
 }
 
-void Summarize(Steps* out, const std::vector<double>& durations, bool anchored) {
+// See Steps::device_begin_ns. `first`: the first counted step and its work; `before`: the step before it, or null.
+void SetDeviceWindow(const Step& first, const Work& first_work, const Step* before, bool anchored, bool drained, Steps* out) {
+  constexpr int64_t kUsualDelayNs = 100'000;
+  out->device_begin_ns = out->window_begin_ns;
+  out->device_end_ns = out->window_end_ns;
+  if (!anchored) return;
+  if (before != nullptr && before->gpu_end_ns > first.begin_ns) {
+    out->device_begin_ns = before->gpu_end_ns;
+  } else if (before == nullptr && first_work.first_issued_ns != INT64_MAX) {
+    const int64_t held_back = first_work.first_start_ns - first_work.first_issued_ns - kUsualDelayNs;
+    if (held_back > 0) out->device_begin_ns = first.begin_ns + held_back;
+  }
+  if (!drained) {
+    for (const Step& step : out->steps) {
+      if (!step.warmup) out->device_end_ns = std::max(out->device_begin_ns, step.gpu_end_ns);
+    }
+  }
+}
+
+void Summarize(Steps* out, const std::vector<double>& durations, const std::vector<Work>& work, bool anchored, bool own_end) {
   const Step* first = nullptr;
   const Step* last = nullptr;
   const Step* before = nullptr;
@@ -166,8 +186,15 @@ void Summarize(Steps* out, const std::vector<double>& durations, bool anchored) 
   out->window_end_ns = std::max(last->end_ns, last->gpu_end_ns);
   const auto edge = [&](const Step& step) { return anchored ? step.gpu_end_ns : step.end_ns; };
   const size_t n = out->durations_ms.size();
+  // A device that is done before the second step begins shows whole steps on the host: then the last one's host work
+  // after its device work counts too.
+  const bool drained = own_end && anchored && n >= 2 && first->gpu_end_ns <= (first + 1)->begin_ns;
+  SetDeviceWindow(*first, work[static_cast<size_t>(first - out->steps.data())], before, anchored, drained, out);
   if (n >= 3 || (n == 2 && before == nullptr)) {
     out->period_ms = static_cast<double>(edge(*last) - edge(*first)) / 1e6 / static_cast<double>(n - 1);
+    if (drained) {
+      out->period_ms = static_cast<double>(out->window_end_ns - (first + 1)->begin_ns) / 1e6 / static_cast<double>(n - 1);
+    }
   } else if (before != nullptr) {
     out->period_ms = static_cast<double>(edge(*last) - edge(*before)) / 1e6 / static_cast<double>(n);
   } else {
@@ -195,7 +222,7 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
   const std::vector<double> durations = Durations(out.steps, work, anchored);
   out.warmup_excluded = static_cast<uint32_t>(CountWarmup(durations, work));
   for (uint32_t i = 0; i < out.warmup_excluded; ++i) out.steps[i].warmup = true;
-  Summarize(&out, durations, anchored);
+  Summarize(&out, durations, work, anchored, markers.own_end);
   return out;
 }
 
@@ -208,7 +235,7 @@ Steps WholeWindow(const Window& recorded, const std::vector<IssuedItem>& items) 
   for (const IssuedItem& item : items) step.gpu_end_ns = std::max(step.gpu_end_ns, item.end_ns);
   step.label = "whole recording";
   out.steps.push_back(std::move(step));
-  Summarize(&out, {static_cast<double>(recorded.end_ns - recorded.begin_ns) / 1e6}, false);
+  Summarize(&out, {static_cast<double>(recorded.end_ns - recorded.begin_ns) / 1e6}, {Work{}}, false, true);
   return out;
 }
 
@@ -227,6 +254,13 @@ Steps FindSteps(const Index& index, uint32_t link_domain) {
 }
 
 Steps FindSteps(const model::Trace& trace, uint32_t link_domain) { return FindSteps(Index(trace), link_domain); }
+
+Scope DeviceScopeOf(const Steps& steps, uint32_t link_domain) {
+  Scope scope;
+  scope.link_domain = link_domain;
+  scope.window = {steps.device_begin_ns, steps.device_end_ns};
+  return scope;
+}
 
 Scope ScopeOf(const Steps& steps, uint32_t link_domain) {
   Scope scope;

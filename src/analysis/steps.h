@@ -37,6 +37,11 @@ struct Steps {
   // (end of last marker - end of first marker) / (n - 1); the window's length for a single step.
   double period_ms = 0;
   int64_t window_begin_ns = 0, window_end_ns = 0;  // the counted steps, host and device
+  // The counted steps on the device, where an asynchronous host is ahead: from the end of the work before them (or
+  // what the first item cannot have waited for itself: recorders hold it back while they get their buffers) to the end
+  // of their last item, or of the host's last step where the device is drained each step. About period x steps long:
+  // the window for busy and idle shares.
+  int64_t device_begin_ns = 0, device_end_ns = 0;
   uint32_t counted() const { return static_cast<uint32_t>(steps.size()) - warmup_excluded; }
 };
 
@@ -48,5 +53,6 @@ Steps FindSteps(const Index& index, uint32_t link_domain);   // the same without
 // The scope of the counted steps: their domain and window.
 struct Scope;
 Scope ScopeOf(const Steps& steps, uint32_t link_domain);
+Scope DeviceScopeOf(const Steps& steps, uint32_t link_domain);   // with the device's window
 
 }  // namespace warpscope::analysis

@@ -27,6 +27,17 @@ TEST(Steps, AsynchronousStepsAreMeasuredOnTheDevice) {
   EXPECT_EQ(steps.window_end_ns, 51 * kMs);
 }
 
+TEST(Steps, DeviceWindowLeavesOutWhatTheRecorderHeldBack) {
+  TraceBuilder b;
+  for (int i = 0; i < 5; ++i) {
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i + 1), i * kMs, kMs);
+    b.Launch("gemm", i * kMs, 5000, (40 + 10 * i) * kMs, 10 * kMs);  // the first starts 40 ms after its launch
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_NEAR(static_cast<double>(steps.device_end_ns - steps.device_begin_ns), 50e6, 0.2e6);
+  EXPECT_EQ(steps.window_begin_ns, 0);
+}
+
 TEST(Steps, SlowFirstStepIsWarmup) {
   TraceBuilder b;
   int64_t at = 0;
@@ -124,6 +135,41 @@ TEST(Steps, SyncsOfTheRecorderDoNotHideSyncsOfTheLoop) {
   const Steps steps = FindSteps(b.Finish(), 0);
   EXPECT_EQ(steps.source, StepSource::kKernelSequence);
   EXPECT_EQ(steps.steps.size(), 4U);
+}
+
+TEST(Steps, ABurstOfARareKernelClosesALoopOfFewLaunches) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int step = 0; step < 4; ++step) {
+    for (int i = 0; i < 300; ++i, at += 100) b.Launch(i % 3 == 0 ? "gemm" : i % 3 == 1 ? "relu" : "sum", at, 10, at + 20, 50);
+    for (int i = 0; i < 2; ++i, at += 100) b.Launch("cat", at, 10, at + 20, 50);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_NEAR(steps.median_ms, 302 * 100e-6, 1e-9);
+}
+
+TEST(Steps, AFunctionNamedLikeAStepNeedsTwoCallsOnly) {
+  TraceBuilder b;
+  for (int i = 0; i < 2; ++i) {
+    b.AddPython("train.py(7): train_step", i * 10 * kMs, 10 * kMs);
+    for (int k = 0; k < 40; ++k) b.Launch(k % 2 == 0 ? "a" : "b", (i * 10 * 1000 + k * 200) * 1000, 10, (i * 10 * 1000 + k * 200 + 20) * 1000, 50000);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kUserRange);
+  EXPECT_EQ(steps.steps.size(), 2U);
+}
+
+TEST(Steps, APauseAfterTheLastDeviceWorkCounts) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int i = 0; i < 6; ++i) {
+    const int64_t length = i % 3 == 2 ? 100 * kMs : 10 * kMs;   // every third step pauses at its end
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
+    b.Launch("k", at + kMs, 5, at + 2 * kMs, kMs);
+    at += length;
+  }
+  EXPECT_DOUBLE_EQ(FindSteps(b.Finish(), 0).period_ms, 46);   // steps 2 to 6: 230 ms
 }
 
 TEST(Steps, GraphReplaysAreSteps) {
