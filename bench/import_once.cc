@@ -1,4 +1,4 @@
-// Reads one or more traces and prints what came of it, the time and the peak memory. bench/import.py runs it.
+// Reads one or more traces and prints what came of it, the time and the peak memory. bench/run.py runs it.
 #include <fmt/core.h>
 #include <sys/resource.h>
 
