@@ -8,6 +8,9 @@ namespace warpscope::rules {
 using model::HostKind;
 using model::kNone;
 
+// No recorder makes a step shorter than it is without one; some slack for a loop whose speed varies.
+constexpr double kLongerThanRecorded = 1.5;
+
 std::unique_ptr<Context> Context::Build(const analysis::Index& index, const analysis::Rank& rank, const Options& options) {
   std::unique_ptr<Context> context(new Context(index, rank));
   Context& c = *context;
@@ -30,10 +33,15 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
     c.host_time.push_back({thread, analysis::PartitionThread(index, thread, c.begin_ns, c.end_ns)});
   }
   c.gaps = analysis::FindIssueGaps(index, rank, c.begin_ns, c.end_ns);
-  auto simulator = analysis::Simulator::Build(trace, c.steps,
-                                              {.true_step_ms = options.true_step_ms, .link_domain = rank.link_domain});
+  // Steps found from the launches alone may be turns of an inner loop: a given step time then covers several.
+  const bool covers_several = options.true_step_ms && c.steps.source == analysis::StepSource::kKernelSequence &&
+                              *options.true_step_ms > kLongerThanRecorded * c.steps.period_ms;
+  auto simulator = analysis::Simulator::Build(
+      trace, c.steps,
+      {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms, .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());
+    if (covers_several && c.sim->base_step_ms() > 0) c.turns_per_step = *options.true_step_ms / c.sim->base_step_ms();
   } else {
     c.sim_reason = simulator.status().message();
   }
@@ -73,7 +81,10 @@ const model::Source& Context::source() const {
 std::optional<analysis::Prediction> Context::Predict(const analysis::WhatIf& point, analysis::Side side,
                                                      const analysis::WhatIf* low, const analysis::WhatIf* high) const {
   if (!sim || point.empty()) return std::nullopt;
-  return sim->Predict(point, side, low, high);
+  analysis::Prediction prediction = sim->Predict(point, side, low, high);
+  prediction.step_ms_before *= turns_per_step;
+  prediction.step_ms_after *= turns_per_step;
+  return prediction;
 }
 
 std::string Context::Query(std::string_view command) const { return "warpscope " + std::string(command) + " " + file; }

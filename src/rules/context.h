@@ -39,6 +39,7 @@ class Context {
   analysis::Steps steps;
   std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
   std::string sim_reason;
+  double turns_per_step = 1;                 // found steps in the step whose time was given; 1 if none was
   int64_t begin_ns = 0, end_ns = 0;
 
   std::vector<uint32_t> gpu_rows;            // device rows of this rank in the window, by start

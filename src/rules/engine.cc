@@ -84,7 +84,7 @@ void DescribeSteps(const Context& context, Verdict& verdict) {
   verdict.step_source = StepSourceText(context.steps.source);
   if (context.steps.median_ms > 0) verdict.step_median_ms = context.steps.median_ms;
   if (context.steps.p90_ms > 0) verdict.step_p90_ms = context.steps.p90_ms;
-  if (context.sim) verdict.base_step_ms = context.sim->base_step_ms();
+  if (context.sim) verdict.base_step_ms = context.sim->base_step_ms() * context.turns_per_step;
 }
 
 void PredictTogether(const Context& context, Verdict& verdict) {
@@ -101,6 +101,11 @@ void PredictTogether(const Context& context, Verdict& verdict) {
 void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& verdict) {
   if (!context.sim) {
     verdict.notes.push_back("No gains are predicted: " + context.sim_reason);
+    return;
+  }
+  if (context.turns_per_step != 1) {
+    verdict.notes.push_back("The given step time of " + Ms(*options.true_step_ms) + " covers about " + Count(std::round(context.turns_per_step)) +
+                            " turns of the repeated launches that were taken as steps.");
     return;
   }
   const double dilation = context.sim->dilation_ratio();

@@ -9,7 +9,8 @@ namespace {
 
 using model::kNone;
 
-constexpr uint32_t kMaxSteps = 20;       // more steps add time, not information
+constexpr uint32_t kMaxSteps = 20;       // more steps add time, not information ...
+constexpr uint32_t kFewItems = 20'000;   // ... unless they are turns of a short loop
 constexpr uint32_t kMaxItems = 200'000;  // keeps some dozens of predictions within a second
 
 struct StepRange {
@@ -29,7 +30,8 @@ StepRange Representative(const model::Trace& trace, const std::vector<const Step
   if (count <= 2) return {0, count};
   const uint64_t items = CallsBetween(trace, steps.front()->begin_ns, steps.back()->end_ns);
   const uint64_t per_step = std::max<uint64_t>(1, items / count);
-  const size_t wanted = std::clamp<size_t>(kMaxItems / per_step, 3, kMaxSteps);
+  const size_t most = std::max<size_t>(kMaxSteps, kFewItems / per_step);
+  const size_t wanted = std::clamp<size_t>(kMaxItems / per_step, 3, most);
   if (wanted >= count) return {0, count};
   const double mean =
       static_cast<double>(steps.back()->begin_ns - steps.front()->begin_ns) / static_cast<double>(count - 1);

@@ -46,7 +46,10 @@ std::vector<int64_t> Breakpoints(const Context& c, int64_t max_host_gap_ns) {
   for (const analysis::IssueGap& gap : c.gaps) {
     if (gap.end_ns - gap.start_ns > max_host_gap_ns) at.push_back(gap.start_ns);
   }
-  for (const analysis::Step& step : c.steps.steps) at.push_back(step.begin_ns);
+  // A step that was found from the launches themselves may be one turn of an inner loop: a graph can span several.
+  if (c.steps.source != analysis::StepSource::kKernelSequence) {
+    for (const analysis::Step& step : c.steps.steps) at.push_back(step.begin_ns);
+  }
   std::sort(at.begin(), at.end());
   return at;
 }

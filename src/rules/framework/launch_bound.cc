@@ -29,6 +29,20 @@ WhatIf Capture(const std::vector<std::vector<uint32_t>>& regions, int64_t node_g
   return change;
 }
 
+// Share of the step in which the device idles while the feeding threads launch, or run the operators around launches.
+double LaunchIdlePct(const Context& c) {
+  const int64_t limit = LaunchGapLimitNs(c);
+  int64_t idle = 0;
+  int64_t last_ns = c.begin_ns;
+  for (const analysis::IssueGap& gap : c.gaps) {
+    const bool launching = gap.end_ns - gap.start_ns <= limit;
+    const int64_t until = launching ? gap.end_ns : gap.start_ns;
+    if (until > last_ns) idle += until - last_ns - c.busy.LengthWithin(last_ns, until);
+    last_ns = std::max(last_ns, gap.end_ns);
+  }
+  return c.SharePct(idle);
+}
+
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
   if (!c.sim) return AbstainNoSteps(c);
@@ -41,12 +55,13 @@ Outcome Evaluate(const Context& c) {
   size_t merged = 0;
   for (const auto& rows : regions) merged += rows.size();
   Finding finding;
-  finding.share_pct = 100 - c.busy_pct();
+  const double idle_pct = 100 - c.busy_pct();
+  finding.share_pct = LaunchIdlePct(c);
   finding.title = "The GPU runs out of work: the CPU cannot launch " + Plural(launches.launches / c.step_count(), "short kernel") +
                   " a step fast enough";
   finding.evidence.push_back({"half of the kernels last under " + Ns(static_cast<int64_t>(launches.kernel.median_ns)) +
                                   ", and the host issues one every " + Ns(static_cast<int64_t>(launches.host_interval.median_ns)) +
-                                  "; the GPU is idle " + Pct(*finding.share_pct) + " of the step",
+                                  "; the GPU is idle " + Pct(idle_pct) + " of the step",
                               c.Query("launches")});
   finding.evidence.push_back({Count(static_cast<double>(merged) / c.step_count()) + " of them stand in " +
                                   Plural(static_cast<double>(regions.size()) / c.step_count(), "stretch") +
