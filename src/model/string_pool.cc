@@ -42,7 +42,7 @@ uint64_t StringPool::memory_bytes() const {
 }
 
 std::string_view StringPool::Store(std::string_view text) {
-  if (block_used_bytes_ + text.size() > block_size_bytes_) {
+  if (blocks_.empty() || block_used_bytes_ + text.size() > block_size_bytes_) {  // "" may come first
     block_size_bytes_ = std::max(kBlockBytes, text.size());
     blocks_.push_back(std::make_unique<char[]>(block_size_bytes_));
     block_used_bytes_ = 0;
