@@ -11,6 +11,7 @@ namespace {
 using model::HostKind;
 using model::kNone;
 
+constexpr uint32_t kMaxDepth = 4096;
 constexpr size_t kVotes = 4096;   // sequence numbers compared to find which thread a number means
 
 bool HasSequence(const model::HostTable& host, uint32_t row) {
@@ -79,7 +80,9 @@ uint32_t BackwardLinks::ForwardOf(uint32_t host_row) const {
   const model::Trace& trace = index_->trace();
   const model::HostTable& host = trace.host;
   uint32_t row = host_row;
-  while (row != kNone && !(HasSequence(host, row) && host.forward_thread[row] != 0)) row = host.parent[row];
+  for (uint32_t depth = 0; row != kNone && !(HasSequence(host, row) && host.forward_thread[row] != 0); row = host.parent[row]) {
+    if (++depth > kMaxDepth) return kNone;
+  }
   if (row == kNone) return kNone;
   const std::pair<uint32_t, uint32_t> key{trace.HostDomain(row), host.forward_thread[row]};
   const auto number = std::lower_bound(numbers_.begin(), numbers_.end(), key, [](const ThreadNumber& a, const auto& b) {

@@ -8,6 +8,8 @@ namespace {
 using model::HostKind;
 using model::kNone;
 
+constexpr uint32_t kMaxDepth = 4096;   // callers looked at: nobody nests deeper, odd files may
+
 // First row of the thread that starts after `time_ns`.
 uint32_t FirstAfter(const model::Trace& trace, uint32_t thread, int64_t time_ns) {
   const auto range = trace.thread_rows[thread];
@@ -36,7 +38,9 @@ std::vector<uint32_t> Chain(const model::Trace& trace, uint32_t row, size_t max_
 }
 
 uint32_t NearestOfKind(const model::Trace& trace, uint32_t row, HostKind kind) {
-  while (row != kNone && trace.host.kind[row] != kind) row = trace.host.parent[row];
+  for (uint32_t depth = 0; row != kNone && trace.host.kind[row] != kind; row = trace.host.parent[row]) {
+    if (++depth > kMaxDepth) return kNone;
+  }
   return row;
 }
 
@@ -46,7 +50,7 @@ Caller FindCaller(const Index& index, uint32_t row) {
   const auto first = [](uint32_t& slot, uint32_t value) {
     if (slot == kNone) slot = value;
   };
-  for (; row != kNone; row = trace.host.parent[row]) {
+  for (uint32_t depth = 0; row != kNone && depth < kMaxDepth; ++depth, row = trace.host.parent[row]) {
     const HostLabel label = index.host_label(row);
     switch (trace.host.kind[row]) {
       case HostKind::kOperator:
@@ -96,8 +100,12 @@ void SegmentWalker::SeekTo(int64_t time_ns) {
   uint32_t step = 1, low = next_;
   while (low + step < stop_ && starts[low + step] <= time_ns) low += step, step *= 2;
   const uint32_t high = std::min(stop_, low + step);
+  const uint32_t before = next_;
   next_ = static_cast<uint32_t>(std::upper_bound(starts.begin() + low, starts.begin() + high, time_ns) - starts.begin());
-  open_ = next_ == begin_ ? kNone : OpenAt(next_ - 1, time_ns);
+  // Nothing started since the last time: rows that were closed then stay closed.
+  const uint32_t from = next_ == before && sought_ ? open_ : next_ == begin_ ? kNone : next_ - 1;
+  open_ = OpenAt(from, time_ns);
+  sought_ = true;
 }
 
 void ForEachSegment(const model::Trace& trace, uint32_t thread, int64_t begin_ns, int64_t end_ns,

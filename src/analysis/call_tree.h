@@ -81,6 +81,7 @@ class SegmentWalker {
   uint32_t begin_ = 0, stop_ = 0;
   uint32_t next_ = 0;                  // first row that starts after the last begin
   uint32_t open_ = model::kNone;       // innermost row there
+  bool sought_ = false;
 };
 
 // Rows of a thread with start in the window: [first, last).

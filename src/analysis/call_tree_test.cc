@@ -56,5 +56,36 @@ TEST(CallTree, SegmentsPartitionAnyWindowAndAgreeWithPointQueries) {
   }
 }
 
+TEST(CallTree, AWalkerMovesOnThroughEqualAndRepeatedMoments) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 200; ++round) {
+    TraceBuilder b;
+    for (int i = 0; i < 40; ++i) b.AddOp("op", random() % 100, random() % 40);
+    const model::Trace& trace = b.Finish();
+    SegmentWalker walker(trace, 0);
+    for (int64_t begin = -5; begin < 150; begin += random() % 4) {
+      int64_t at = begin;
+      walker.Walk(begin, begin + random() % 9, [&](const Segment& segment) {
+        EXPECT_EQ(segment.begin_ns, at);
+        at = segment.end_ns;
+        for (int64_t t = segment.begin_ns; t < segment.end_ns; ++t) EXPECT_EQ(InnermostAt(trace, 0, t), segment.row);
+      });
+    }
+    if (HasFailure()) FAIL() << "round " << round;
+  }
+}
+
+// Deep nests whose rows end one by one while the device runs dry in between: must stay linear.
+TEST(CallTree, DeepNestsAreWalkedOnce) {
+  TraceBuilder b;
+  constexpr int kDepth = 50'000;
+  for (int i = 0; i < kDepth; ++i) b.AddOp("op", i, 4 * kDepth - 2 * i);
+  const model::Trace& trace = b.Finish();
+  SegmentWalker walker(trace, 0);
+  uint64_t segments = 0;
+  for (int64_t t = 0; t < 4 * kDepth; ++t) walker.Walk(t, t + 1, [&](const Segment&) { ++segments; });
+  EXPECT_EQ(segments, 4U * kDepth);
+}
+
 }  // namespace
 }  // namespace warpscope::analysis

@@ -19,6 +19,7 @@ constexpr uint64_t kSmallBytes = 64 << 10;
 constexpr uint64_t kBigBytes = 1 << 20;
 constexpr int64_t kHeldSlackNs = 30'000;   // a call may return this long before the recorded end of its copy
 constexpr int64_t kAtOnceNs = 30'000;      // from a copy call's return to the synchronisation that belongs to it
+constexpr uint32_t kMaxRowsAhead = 256;    // host rows looked at for it: odd files put all rows at one moment
 
 bool IsCopyRow(const model::Trace& trace, uint32_t row) {
   return trace.gpu.kind[row] == GpuKind::kCopy || trace.gpu.kind[row] == GpuKind::kMemset;
@@ -142,7 +143,9 @@ CopyBlocking BlockingOf(const Index& index, uint32_t gpu_row) {
   // A stream or device synchronisation that follows at once on the same thread.
   const uint32_t stop = trace.thread_rows[trace.host.thread[call]].end;
   const int64_t returned = trace.host.end_ns(call);
+  uint32_t looked_at = 0;
   for (uint32_t row = call + 1; row < stop && trace.host.start_ns[row] <= returned + kAtOnceNs; ++row) {
+    if (++looked_at > kMaxRowsAhead) break;
     if (!index.is_call(row) || trace.host.start_ns[row] < returned) continue;
     const CallKind kind = index.call_kind(row);
     if (Issues(kind)) break;

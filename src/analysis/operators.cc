@@ -115,11 +115,11 @@ struct Inner {
 
 std::vector<Inner> InnerRanges(const model::HostTable& host, const HostRollup& rollup, const MemorySums& memory) {
   std::vector<Inner> inner(host.size());
+  std::vector<uint32_t> nearest(host.size(), kNone);  // range at or above each row
   for (uint32_t row = 0; row < host.size(); ++row) {
-    if (host.kind[row] != HostKind::kAnnotation) continue;
-    uint32_t up = rollup.parent[row];
-    while (up != kNone && host.kind[up] != HostKind::kAnnotation) up = rollup.parent[up];
-    if (up == kNone) continue;
+    const uint32_t up = rollup.parent[row] == kNone ? kNone : nearest[rollup.parent[row]];
+    nearest[row] = host.kind[row] == HostKind::kAnnotation ? row : up;
+    if (nearest[row] != row || up == kNone) continue;
     inner[up].host_ns += host.dur_ns[row];
     inner[up].device_ns += rollup.device_total_ns[row];
     inner[up].kernels += rollup.kernels_total[row];

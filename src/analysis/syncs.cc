@@ -204,7 +204,8 @@ void ShareIdle(std::vector<SyncCall>* calls) {
 bool MadeByRecorder(const Index& index, uint32_t row, bool nothing_follows) {
   const model::Trace& trace = index.trace();
   bool inside_work = false;
-  for (uint32_t up = row; up != kNone; up = trace.host.parent[up]) {
+  uint32_t depth = 0;
+  for (uint32_t up = row; up != kNone && ++depth < 4096; up = trace.host.parent[up]) {
     const HostLabel label = index.host_label(up);
     if (label == HostLabel::kProfiler) return true;
     inside_work |= trace.host.kind[up] == model::HostKind::kOperator || label == HostLabel::kUserPython ||
