@@ -1,66 +1,68 @@
 // Trace::Finish(): sort, nest, link. See trace.h.
 #include <algorithm>
-#include <numeric>
 #include <thread>
-#include <unordered_map>
 
+#include "model/link.h"
+#include "model/order.h"
 #include "model/trace.h"
 
 namespace warpscope::model {
 namespace {
 
-template <typename Less>
-std::vector<uint32_t> SortedOrder(uint32_t count, const Less& less) {
-  std::vector<uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  if (!std::is_sorted(order.begin(), order.end(), less)) std::stable_sort(order.begin(), order.end(), less);
-  return order;
+constexpr size_t kWorthAThread = 20000;  // rows; below, starting one costs more than it saves
+
+// Runs both, side by side if there is enough to do.
+template <typename F, typename G>
+void Both(bool worth_it, F&& first, G&& second) {
+  if (!worth_it) {
+    first();
+    second();
+    return;
+  }
+  std::thread other(std::forward<F>(first));
+  second();
+  other.join();
 }
 
-bool IsIdentity(const std::vector<uint32_t>& order, size_t count) {
-  if (order.size() != count) return false;
+bool IsIdentity(const std::vector<Keyed>& order, size_t rows) {
+  if (order.size() != rows) return false;
   for (uint32_t i = 0; i < order.size(); ++i) {
-    if (order[i] != i) return false;
+    if (order[i].row != i) return false;
   }
   return true;
 }
 
-// Row i becomes what was row order[i]; rows that are not in `order` are dropped.
+// Column by column, so that never more than two columns exist twice.
 template <typename Table>
-void Permute(Table& table, const std::vector<uint32_t>& order) {
+void Permute(Table& table, const std::vector<Keyed>& order) {
   if (IsIdentity(order, table.size())) return;
-  table.VisitColumns([&](auto& column) {
-    if (column.empty()) return;
-    std::remove_reference_t<decltype(column)> sorted(order.size());
-    for (size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
-    column.swap(sorted);
-  });
+  const auto half = [&](unsigned part) {
+    unsigned number = 0;
+    table.VisitColumns([&](auto& column) {
+      if (column.empty() || number++ % 2 != part) return;
+      std::remove_reference_t<decltype(column)> sorted(order.size());
+      for (size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i].row];
+      column.swap(sorted);
+    });
+  };
+  Both(
+      order.size() > kWorthAThread, [&] { half(0); }, [&] { half(1); });
 }
 
-// Where each of `count` old rows is now; kNone if it was dropped.
-std::vector<uint32_t> Inverse(const std::vector<uint32_t>& order, uint32_t count) {
-  std::vector<uint32_t> inverse(count, kNone);
-  for (uint32_t i = 0; i < order.size(); ++i) inverse[order[i]] = i;
-  return inverse;
-}
-
-std::vector<uint32_t> SortHost(Trace& trace) {
-  HostTable& host = trace.host;
-  auto order = SortedOrder(host.size(), [&](uint32_t a, uint32_t b) {
-    if (host.thread[a] != host.thread[b]) return host.thread[a] < host.thread[b];
-    if (host.start_ns[a] != host.start_ns[b]) return host.start_ns[a] < host.start_ns[b];
-    if (host.dur_ns[a] != host.dur_ns[b]) return host.dur_ns[a] > host.dur_ns[b];
-    return host.kind[a] < host.kind[b];
-  });
-  Permute(host, order);
-  trace.thread_rows.assign(trace.threads.size(), {});
-  for (uint32_t row = 0; row < host.size();) {
-    const uint32_t thread = host.thread[row];
-    uint32_t end = row;
-    while (end < host.size() && host.thread[end] == thread) ++end;
-    trace.thread_rows[thread] = {row, end};
-    row = end;
-  }
+// Rows by thread, in the file's order; then each thread by start, the longer first.
+std::vector<Keyed> HostOrder(const HostTable& host, std::vector<Trace::RowRange>* ranges) {
+  std::vector<uint32_t> next(ranges->size() + 1, 0);
+  for (const uint32_t thread : host.thread) ++next[thread + 1];
+  for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  for (size_t i = 0; i < ranges->size(); ++i) (*ranges)[i] = {next[i], next[i + 1]};
+  std::vector<Keyed> order(host.size());
+  for (uint32_t row = 0; row < host.size(); ++row) order[next[host.thread[row]]++] = {host.start_ns[row], row};
+  const auto less = [&host](const Keyed& a, const Keyed& b) {
+    if (a.key != b.key) return a.key < b.key;
+    if (host.dur_ns[a.row] != host.dur_ns[b.row]) return host.dur_ns[a.row] > host.dur_ns[b.row];
+    return host.kind[a.row] < host.kind[b.row];
+  };
+  for (const Trace::RowRange range : *ranges) SortRuns(order, range.begin, range.end, less);
   return order;
 }
 
@@ -83,148 +85,127 @@ bool SameDetail(const Trace& trace, uint32_t a, uint32_t b) {
                                                : trace.copy_details[detail_a] == trace.copy_details[detail_b];
 }
 
-bool SameGpuRecord(const Trace& trace, uint32_t a, uint32_t b) {
+// The same record twice (a recorder that reads a buffer again). Two of one stream with one start, length, name and
+// correlation id cannot both have run - but in files of whole microseconds short neighbours of one graph launch may
+// look alike, so such rows are left alone.
+bool IsDuplicate(const Trace& trace, uint32_t a, uint32_t b) {
+  constexpr int64_t kCoarseNs = 1000, kShortNs = 2000;
   const GpuTable& gpu = trace.gpu;
+  const bool coarse = gpu.start_ns[a] % kCoarseNs == 0 && gpu.dur_ns[a] % kCoarseNs == 0;
+  if (gpu.dur_ns[a] == 0 || (coarse && gpu.dur_ns[a] <= kShortNs) || gpu.correlation[a] == kNoId) return false;
   return gpu.dur_ns[a] == gpu.dur_ns[b] && gpu.correlation[a] == gpu.correlation[b] && gpu.name[a] == gpu.name[b] &&
          gpu.kind[a] == gpu.kind[b] && SameDetail(trace, a, b);
 }
 
-// Takes out records that were written twice (a recorder that reads a buffer again). Two of one stream with one start,
-// length, name and correlation id cannot both have run. Records of length 0 are left alone: in files of whole
-// microseconds neighbours of one graph launch may look alike.
-void DropDuplicates(Trace& trace, std::vector<uint32_t>& order) {
-  constexpr size_t kLookBack = 8;  // bounds the work on hostile input; real copies stand side by side
+// Order of the rows that stay; those that occur twice are counted.
+std::vector<Keyed> GpuOrder(const Trace& trace, uint64_t* duplicates) {
   const GpuTable& gpu = trace.gpu;
+  std::vector<Keyed> order(gpu.size());
+  for (uint32_t row = 0; row < gpu.size(); ++row) order[row] = {gpu.start_ns[row], row};
+  SortRuns(order, 0, order.size(), [&gpu](const Keyed& a, const Keyed& b) {
+    return a.key != b.key ? a.key < b.key : gpu.stream[a.row] < gpu.stream[b.row];
+  });
+  constexpr size_t kLookBack = 8;  // bounds the work on hostile input; real copies stand side by side
   size_t kept = 0;
-  for (const uint32_t row : order) {
+  for (const Keyed item : order) {
     bool twice = false;
-    for (size_t back = 1; back <= std::min(kept, kLookBack) && !twice; ++back) {
-      const uint32_t other = order[kept - back];
-      if (gpu.start_ns[other] != gpu.start_ns[row] || gpu.stream[other] != gpu.stream[row]) break;
-      twice = gpu.dur_ns[row] > 0 && gpu.correlation[row] != kNoId && SameGpuRecord(trace, other, row);
+    for (size_t i = 1; i <= std::min(kept, kLookBack); ++i) {
+      const Keyed before = order[kept - i];
+      if (before.key != item.key || gpu.stream[before.row] != gpu.stream[item.row]) break;
+      if (!IsDuplicate(trace, before.row, item.row)) continue;
+      ++*duplicates;
+      twice = true;
+      break;
     }
-    if (twice) trace.ledger.Add(LedgerCode::kDuplicateRecord);
-    else order[kept++] = row;
+    if (!twice) order[kept++] = item;
   }
   order.resize(kept);
-}
-
-std::vector<uint32_t> SortGpu(Trace& trace) {
-  GpuTable& gpu = trace.gpu;
-  auto order = SortedOrder(gpu.size(), [&](uint32_t a, uint32_t b) {
-    if (gpu.start_ns[a] != gpu.start_ns[b]) return gpu.start_ns[a] < gpu.start_ns[b];
-    return gpu.stream[a] < gpu.stream[b];
-  });
-  DropDuplicates(trace, order);
-  Permute(gpu, order);
-  trace.stream_rows.assign(trace.streams.size(), {});
-  for (uint32_t row = 0; row < gpu.size(); ++row) {
-    trace.stream_rows[gpu.stream[row]].push_back(row);
-    trace.devices[trace.streams[gpu.stream[row]].device].used = true;
-    if (gpu.dur_ns[row] == 0) trace.ledger.Add(LedgerCode::kZeroDuration);
-  }
-  for (const auto& rows : trace.stream_rows) {
-    int64_t last_end = INT64_MIN;
-    for (const uint32_t row : rows) {
-      if (gpu.start_ns[row] < last_end) trace.ledger.Add(LedgerCode::kOverlapOnStream);
-      last_end = std::max(last_end, gpu.end_ns(row));
-    }
-  }
   return order;
 }
 
-struct LinkKey {
-  uint64_t correlation;
-  uint32_t domain;
-  bool operator==(const LinkKey&) const = default;
-};
-struct LinkKeyHash {
-  size_t operator()(const LinkKey& key) const {
-    return (key.correlation * 0x9E3779B97F4A7C15ULL) ^ (uint64_t{key.domain} << 32);
-  }
-};
-using CallIndex = std::unordered_map<LinkKey, uint32_t, LinkKeyHash>;
-
-bool IsCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
-
-// The outermost call of a correlation id wins (a runtime call that encloses its driver call shares the id).
-CallIndex IndexCalls(Trace& trace) {
-  const HostTable& host = trace.host;
-  CallIndex index;
-  index.reserve(trace.gpu.size() + 16);
-  for (uint32_t row = 0; row < host.size(); ++row) {
-    if (!IsCall(host.kind[row]) || host.correlation[row] == kNoId) continue;
-    const auto [it, fresh] = index.try_emplace({host.correlation[row], trace.HostDomain(row)}, row);
-    if (fresh) continue;
-    const uint32_t first = it->second;
-    const bool nested = host.thread[first] == host.thread[row] && host.end_ns(first) >= host.end_ns(row);
-    if (nested) continue;
-    const bool first_launches = IsLaunchCall(trace.HostName(first));
-    const bool this_launches = IsLaunchCall(trace.HostName(row));
-    if (first_launches && this_launches) trace.ledger.Add(LedgerCode::kDuplicateCorrelation);
-    if (this_launches && !first_launches) it->second = row;
-  }
-  return index;
-}
-
-void LinkGpu(Trace& trace, const CallIndex& calls) {
-  GpuTable& gpu = trace.gpu;
-  std::vector<bool> launched(trace.host.size(), false);
+void ListStreams(Trace& trace) {
+  const GpuTable& gpu = trace.gpu;
+  std::vector<uint32_t> rows(trace.streams.size(), 0);
+  for (const uint32_t stream : gpu.stream) ++rows[stream];
+  trace.stream_rows.assign(trace.streams.size(), {});
+  for (size_t i = 0; i < rows.size(); ++i) trace.stream_rows[i].reserve(rows[i]);
+  uint64_t zero = 0, overlaps = 0;
+  std::vector<int64_t> last_end(trace.streams.size(), INT64_MIN);
   for (uint32_t row = 0; row < gpu.size(); ++row) {
-    gpu.call[row] = kNone;
-    const auto it = gpu.correlation[row] == kNoId ? calls.end() : calls.find({gpu.correlation[row], trace.GpuDomain(row)});
-    if (it == calls.end()) {
-      trace.ledger.Add(LedgerCode::kUnmatchedKernel);
-      continue;
-    }
-    gpu.call[row] = it->second;
-    launched[it->second] = true;
-    if (gpu.start_ns[row] < trace.host.start_ns[it->second]) trace.ledger.Add(LedgerCode::kKernelBeforeLaunch);
+    const uint32_t stream = gpu.stream[row];
+    trace.stream_rows[stream].push_back(row);
+    if (gpu.dur_ns[row] == 0) ++zero;
+    if (gpu.start_ns[row] < last_end[stream]) ++overlaps;
+    last_end[stream] = std::max(last_end[stream], gpu.end_ns(row));
   }
-  for (const auto& [key, row] : calls) {
-    const std::string_view name = trace.HostName(row);
-    if (launched[row] || !IsLaunchCall(name)) continue;
-    trace.ledger.Add(IsGraphLaunchCall(name) ? LedgerCode::kGraphUnderRecorded : LedgerCode::kLaunchWithoutKernel);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] > 0) trace.devices[trace.streams[i].device].used = true;
   }
-  for (Sync& sync : trace.syncs) {
-    if (sync.correlation == kNoId || sync.stream == kNone) continue;
-    const auto it = calls.find({sync.correlation, trace.streams[sync.stream].link_domain});
-    if (it != calls.end()) sync.call = it->second;
-  }
+  trace.ledger.Add(LedgerCode::kZeroDuration, zero);
+  trace.ledger.Add(LedgerCode::kOverlapOnStream, overlaps);
 }
 
 template <typename Row, typename Key>
 void SortRows(std::vector<Row>& rows, Key key) {
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  const auto less = [&](const Row& a, const Row& b) { return key(a) < key(b); };
+  if (!std::is_sorted(rows.begin(), rows.end(), less)) std::stable_sort(rows.begin(), rows.end(), less);
+}
+
+std::vector<uint32_t> Inverse(const std::vector<Keyed>& order, size_t rows) {
+  std::vector<uint32_t> inverse(rows, kNone);
+  for (uint32_t i = 0; i < order.size(); ++i) inverse[order[i].row] = i;
+  return inverse;
+}
+
+void MoveCollectives(Trace& trace, const std::vector<uint32_t>& host_at, const std::vector<uint32_t>& gpu_at) {
+  std::vector<Collective> kept;
+  for (Collective row : trace.collectives) {
+    if (row.host_row != kNone) row.host_row = host_at[row.host_row];
+    if (row.gpu_row != kNone) {
+      row.gpu_row = gpu_at[row.gpu_row];
+      if (row.gpu_row == kNone) continue;  // of a record that occurred twice
+    }
+    kept.push_back(row);
+  }
+  trace.collectives.swap(kept);
 }
 
 }  // namespace
 
 void Trace::Finish() {
+  const size_t host_rows = host.size(), gpu_rows = gpu.size();
+  thread_rows.assign(threads.size(), {});
+  std::vector<Keyed> host_order, gpu_order;
+  uint64_t duplicates = 0;
+  Both(
+      host_rows + gpu_rows + memory.size() > kWorthAThread,
+      [&] {
+        gpu_order = GpuOrder(*this, &duplicates);
+        SortRows(gpu_annotations, [](const GpuAnnotation& row) { return row.start_ns; });
+        SortRows(syncs, [](const Sync& row) { return row.start_ns; });
+        SortRows(memory, [](const MemoryEvent& row) { return row.time_ns; });
+        SortRows(counters, [](const CounterSample& row) { return row.time_ns; });
+      },
+      [&] { host_order = HostOrder(host, &thread_rows); });
+  host.parent.clear();
+  gpu.call.clear();
+  Permute(host, host_order);
+  Permute(gpu, gpu_order);
+  ledger.Add(LedgerCode::kDuplicateRecord, duplicates);
+  if (!collectives.empty()) MoveCollectives(*this, Inverse(host_order, host_rows), Inverse(gpu_order, gpu_rows));
+  host_order = {};
+  gpu_order = {};
   host.parent.assign(host.size(), kNone);
   gpu.call.assign(gpu.size(), kNone);
-  const uint32_t gpu_count = gpu.size();
-  std::vector<uint32_t> gpu_order;
-  std::thread gpu_sort([&] { gpu_order = SortGpu(*this); });
-  const std::vector<uint32_t> host_order = SortHost(*this);
-  for (const RowRange rows : thread_rows) NestThread(host, rows);
-  gpu_sort.join();
-  if (!collectives.empty()) {
-    const auto host_at = Inverse(host_order, host.size());
-    const auto gpu_at = Inverse(gpu_order, gpu_count);
-    std::erase_if(collectives, [&](const Collective& collective) {
-      return collective.gpu_row != kNone && gpu_at[collective.gpu_row] == kNone;
-    });
-    for (Collective& collective : collectives) {
-      if (collective.gpu_row != kNone) collective.gpu_row = gpu_at[collective.gpu_row];
-      if (collective.host_row != kNone) collective.host_row = host_at[collective.host_row];
-    }
-  }
-  SortRows(gpu_annotations, [](const GpuAnnotation& row) { return row.start_ns; });
-  SortRows(syncs, [](const Sync& row) { return row.start_ns; });
-  SortRows(memory, [](const MemoryEvent& row) { return row.time_ns; });
-  SortRows(counters, [](const CounterSample& row) { return row.time_ns; });
-  LinkGpu(*this, IndexCalls(*this));
+  Both(
+      host.size() > kWorthAThread,
+      [&] {
+        ListStreams(*this);
+        LinkDeviceWork(this);
+      },
+      [&] {
+        for (const RowRange rows : thread_rows) NestThread(host, rows);
+      });
 }
 
 }  // namespace warpscope::model

@@ -6,7 +6,8 @@
 namespace warpscope::model {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 20;
+constexpr size_t kFirstBlockBytes = size_t{4} << 10;
+constexpr size_t kMaxBlockBytes = size_t{1} << 20;
 
 uint64_t Load64(const char* at) {
   uint64_t value;
@@ -34,7 +35,7 @@ uint64_t StringPool::Hash(std::string_view text) {
   return Mix(Load64(tail) ^ kB ^ hash, Load64(tail + 8) ^ kA ^ left);
 }
 
-StringPool::StringPool() : views_(1), hashes_(1, 0), slots_(1024, 0) {}
+StringPool::StringPool() : views_(1), hashes_(1, 0), slots_(256, 0) {}
 
 uint64_t StringPool::memory_bytes() const {
   return stored_bytes_ + views_.capacity() * sizeof(views_[0]) + hashes_.capacity() * sizeof(hashes_[0]) +
@@ -42,14 +43,16 @@ uint64_t StringPool::memory_bytes() const {
 }
 
 std::string_view StringPool::Store(std::string_view text) {
-  if (blocks_.empty() || block_used_bytes_ + text.size() > block_size_bytes_) {  // "" may come first
-    block_size_bytes_ = std::max(kBlockBytes, text.size());
-    blocks_.push_back(std::make_unique<char[]>(block_size_bytes_));
+  if (text.empty()) return {"", 0};
+  if (block_used_bytes_ + text.size() > block_size_bytes_) {
+    const size_t next = std::clamp(block_size_bytes_ * 2, kFirstBlockBytes, kMaxBlockBytes);
+    block_size_bytes_ = std::max(next, text.size());
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_bytes_));
     block_used_bytes_ = 0;
     stored_bytes_ += block_size_bytes_;
   }
   char* to = blocks_.back().get() + block_used_bytes_;
-  if (!text.empty()) std::memcpy(to, text.data(), text.size());
+  std::memcpy(to, text.data(), text.size());
   block_used_bytes_ += text.size();
   return {to, text.size()};
 }

@@ -19,8 +19,9 @@ bool IsGraphLaunchCall(std::string_view name) { return name.find("GraphLaunch") 
 
 // By substring, so that cuda*, hip*, cu*, *_ptsz, *_v2, ExC and Cooperative forms all count.
 bool IsLaunchCall(std::string_view name) {
-  constexpr std::string_view kWords[] = {"LaunchKernel", "LaunchCooperativeKernel", "LaunchByPtr", "Memcpy", "Memset",
-                                         "ModuleLaunch", "GraphLaunch", "cuLaunchGrid"};
+  constexpr std::string_view kWords[] = {
+      "LaunchKernel", "LaunchCooperativeKernel", "LaunchByPtr", "Memcpy", "Memset", "ModuleLaunch", "GraphLaunch",
+      "cuLaunchGrid"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }

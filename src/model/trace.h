@@ -24,13 +24,13 @@ inline constexpr uint32_t kNone = UINT32_MAX;
 inline constexpr uint64_t kNoId = UINT64_MAX;
 
 enum class HostKind : uint8_t {  // in nesting order: of two equal spans the earlier kind is the outer one
-  kAnnotation,   // user_annotation, NVTX range, record_function, ProfilerStep#N
-  kPython,       // Python frame
-  kOperator,     // framework operator (aten::..., autograd nodes, record_param_comms)
-  kRuntimeCall,  // cuda*/hip* runtime API
-  kDriverCall,   // cu* driver API
-  kOsCall,       // blocking operating-system call
-  kOverhead,     // the profiler's own work (buffer flush, buffer request ...)
+  kAnnotation,                   // user_annotation, NVTX range, record_function, ProfilerStep#N
+  kPython,                       // Python frame
+  kOperator,                     // framework operator (aten::..., autograd nodes, record_param_comms)
+  kRuntimeCall,                  // cuda*/hip* runtime API
+  kDriverCall,                   // cu* driver API
+  kOsCall,                       // blocking operating-system call
+  kOverhead,                     // the profiler's own work (buffer flush, buffer request ...)
 };
 
 enum class GpuKind : uint8_t { kKernel, kCopy, kMemset, kGraphLaunch /* one row for a whole graph, nodes unknown */ };
@@ -44,13 +44,14 @@ struct HostTable {
   std::vector<int64_t> start_ns;
   std::vector<int64_t> dur_ns;
   std::vector<StringId> name;
-  std::vector<uint32_t> thread;       // row of Trace::threads
+  std::vector<uint32_t> thread;  // row of Trace::threads
   std::vector<HostKind> kind;
-  std::vector<uint64_t> correlation;  // calls: correlation id. Operators: sequence number. Python: Python id. Else kNoId.
+  std::vector<uint64_t>
+      correlation;  // calls: correlation id. Operators: sequence number. Python: Python id. Else kNoId.
   std::vector<uint64_t> external_id;  // operators: own External id; calls: that of the operator around them; else kNoId
   std::vector<uint32_t> forward_thread;  // operators run by autograd: number of the forward thread (>= 1); else 0
-  std::vector<uint32_t> detail;       // operators: row of Trace::op_details; kNone if nothing was recorded
-  std::vector<uint32_t> parent;       // innermost row of the same thread that contains this one; kNone at top. By Finish()
+  std::vector<uint32_t> detail;          // operators: row of Trace::op_details; kNone if nothing was recorded
+  std::vector<uint32_t> parent;  // innermost row of the same thread that contains this one; kNone at top. By Finish()
 
   uint32_t size() const { return static_cast<uint32_t>(start_ns.size()); }
   int64_t end_ns(uint32_t row) const { return start_ns[row] + dur_ns[row]; }
@@ -65,13 +66,13 @@ struct HostTable {
 struct GpuTable {
   std::vector<int64_t> start_ns;
   std::vector<int64_t> dur_ns;
-  std::vector<StringId> name;         // kernel name; for copies and memsets the recorded text
+  std::vector<StringId> name;  // kernel name; for copies and memsets the recorded text
   std::vector<GpuKind> kind;
   std::vector<uint32_t> stream;       // row of Trace::streams
   std::vector<uint64_t> correlation;  // kNoId if absent
   std::vector<uint64_t> external_id;  // kNoId if absent
-  std::vector<uint32_t> detail;       // kernels: row of launch_configs; copies, memsets: row of copy_details; else kNone
-  std::vector<uint32_t> call;         // row of host: the API call that issued it; kNone if unknown. By Finish()
+  std::vector<uint32_t> detail;  // kernels: row of launch_configs; copies, memsets: row of copy_details; else kNone
+  std::vector<uint32_t> call;    // row of host: the API call that issued it; kNone if unknown. By Finish()
 
   uint32_t size() const { return static_cast<uint32_t>(start_ns.size()); }
   int64_t end_ns(uint32_t row) const { return start_ns[row] + dur_ns[row]; }
@@ -88,14 +89,14 @@ struct OpDetail {
   StringId input_types = kNoString;
   StringId input_strides = kNoString;
   StringId concrete_inputs = kNoString;
-  StringId call_stack = kNoString;   // old traces: Python stack as text
+  StringId call_stack = kNoString;  // old traces: Python stack as text
   bool operator==(const OpDetail&) const = default;
 };
 
 // How a kernel was launched. Interned. shared_bytes = static + dynamic a block as recorded.
 struct LaunchConfig {
-  uint32_t grid[3] = {0, 0, 0};      // blocks (CTAs); all 0 = unknown
-  uint32_t block[3] = {0, 0, 0};     // threads
+  uint32_t grid[3] = {0, 0, 0};   // blocks (CTAs); all 0 = unknown
+  uint32_t block[3] = {0, 0, 0};  // threads
   std::optional<uint32_t> registers_per_thread;
   std::optional<uint32_t> shared_bytes;
   std::optional<uint32_t> recorded_occupancy_pct;  // as the recorder estimated it
@@ -115,9 +116,9 @@ struct CopyDetail {
 
 // A collective or point-to-point communication; one row a recorded kernel or operator that carries its description.
 struct Collective {
-  uint32_t gpu_row = kNone;          // its kernel, or kNone. Kept right by Finish()
-  uint32_t host_row = kNone;         // its record_param_comms operator, or kNone. Kept right by Finish()
-  StringId name = kNoString;         // "allreduce", "_allgather_base" ...
+  uint32_t gpu_row = kNone;   // its kernel, or kNone. Kept right by Finish()
+  uint32_t host_row = kNone;  // its record_param_comms operator, or kNone. Kept right by Finish()
+  StringId name = kNoString;  // "allreduce", "_allgather_base" ...
   StringId dtype = kNoString;
   StringId group_name = kNoString;
   StringId group_ranks = kNoString;  // text "[0, 1]"
@@ -134,26 +135,36 @@ struct Sync {
   uint32_t wait_on_stream = kNone;            // stream wait event: where the event was recorded
   uint64_t correlation = kNoId;               // of the API call
   uint64_t event_record_correlation = kNoId;  // of the record call of the event
+  uint32_t link_domain = kNone;               // of the call where no stream tells it
   uint32_t call = kNone;                      // row of host. By Finish()
 };
 
 struct MemoryEvent {
   int64_t time_ns = 0;
-  int64_t bytes = 0;                 // > 0 allocation, < 0 free
+  int64_t bytes = 0;  // > 0 allocation, < 0 free
   uint64_t address = 0;
-  uint32_t device = kNone;           // row of devices; kNone = host memory
+  uint32_t device = kNone;  // row of devices; kNone = host memory
   uint32_t thread = kNone;
   std::optional<int64_t> total_allocated_bytes, total_reserved_bytes;
 };
 
-struct GpuAnnotation { int64_t start_ns, dur_ns; StringId name; uint32_t stream; };
-struct CounterSample { int64_t time_ns; StringId name; uint32_t device; double value; };
+struct GpuAnnotation {
+  int64_t start_ns, dur_ns;
+  StringId name;
+  uint32_t stream;
+};
+struct CounterSample {
+  int64_t time_ns;
+  StringId name;
+  uint32_t device;
+  double value;
+};
 
 struct Device {
   uint32_t source = 0;
-  int64_t id = 0;                    // as the file numbers it
-  std::string name;                  // "" if unknown
-  bool used = false;                 // some gpu row ran on it. By Finish()
+  int64_t id = 0;     // as the file numbers it
+  std::string name;   // "" if unknown
+  bool used = false;  // some gpu row ran on it. By Finish()
   std::optional<uint64_t> memory_bytes;
   std::optional<uint32_t> cc_major, cc_minor, sm_count, warp_size, max_threads_per_block, max_threads_per_sm,
       registers_per_block, registers_per_sm, shared_bytes_per_block, shared_bytes_per_block_optin, shared_bytes_per_sm;
@@ -176,24 +187,24 @@ struct Thread {
 struct Stream {
   uint32_t device = kNone;
   uint32_t link_domain = 0;
-  int64_t context = -1;              // -1: not recorded
-  int64_t id = 0;                    // as the file numbers it
+  int64_t context = -1;  // -1: not recorded
+  int64_t id = 0;        // as the file numbers it
   StringId name = kNoString;
 };
 
 // One input file.
 struct Source {
-  std::string path;                  // as the user named it
-  std::string format;                // "kineto", ...
-  std::string producer;              // "torch.profiler (Kineto), CUPTI 13.0.1"; "" if unknown
-  std::string version;               // "" if unknown
+  std::string path;      // as the user named it
+  std::string format;    // "kineto", ...
+  std::string producer;  // "torch.profiler (Kineto), CUPTI 13.0.1"; "" if unknown
+  std::string version;   // "" if unknown
   std::optional<int64_t> rank, world_size;
   std::optional<int64_t> base_time_ns;
   std::string host_name;
   std::optional<bool> record_shapes, with_stack, profile_memory;
   bool is_hip = false;
-  bool has_sync_rows = false;        // the recorder wrote synchronisation rows, so their absence means something
-  uint64_t text_bytes = 0;           // uncompressed
+  bool has_sync_rows = false;  // the recorder wrote synchronisation rows, so their absence means something
+  uint64_t text_bytes = 0;     // uncompressed
 };
 
 struct Trace {
@@ -217,7 +228,9 @@ struct Trace {
   std::vector<Stream> streams;
 
   // [begin, end) of each thread's rows in `host`, by thread row. By Finish().
-  struct RowRange { uint32_t begin = 0, end = 0; };
+  struct RowRange {
+    uint32_t begin = 0, end = 0;
+  };
   std::vector<RowRange> thread_rows;
   // Rows of `gpu` per stream, in start order. By Finish().
   std::vector<std::vector<uint32_t>> stream_rows;

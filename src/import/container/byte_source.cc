@@ -71,6 +71,7 @@ class MemorySource : public ByteSource {
 }  // namespace
 
 Result<std::string_view> PeekSource::Peek(size_t size_bytes) {
+  if (const uint64_t hint = inner_->size_hint_bytes(); hint > 0) size_bytes = std::min<uint64_t>(size_bytes, hint + 1);
   if (head_.size() < size_bytes) {
     const size_t had = head_.size();
     head_.resize(size_bytes);

@@ -8,7 +8,7 @@
 namespace warpscope::import {
 namespace {
 
-constexpr size_t kInputBytes = size_t{256} << 10;
+constexpr size_t kInputBytes = size_t{64} << 10;
 
 class GzipSource : public ByteSource {
  public:

@@ -51,6 +51,7 @@ class Parser {
       case Place::kLost:
       case Place::kBareLost: return StepLost();
       case Place::kDone: return StepDone();
+      case Place::kTrailing:
       case Place::kForeign: break;
     }
     p_ = end_;
@@ -78,6 +79,7 @@ class Parser {
       result_.place = Place::kStart;
       return true;
     }
+    result_.place = Place::kTrailing;
     p_ = end_;
     return false;
   }
@@ -130,7 +132,7 @@ class Parser {
     if (next == std::string_view::npos) {
       if (!is_last_ && rest.size() < kMaxRecordBytes) return WantMore(start, false);
       worker_.Count(LedgerCode::kBrokenHeader, Offset(start));
-      result_.place = Place::kDone;
+      result_.place = Place::kTrailing;
       p_ = end_;
       return false;
     }
@@ -249,7 +251,7 @@ class Parser {
   }
 
   void CountMissingEnd() {
-    if (result_.place == Place::kDone || result_.place == Place::kForeign || result_.place == Place::kStart) return;
+    if (result_.place >= Place::kDone || result_.place == Place::kStart) return;
     worker_.Count(LedgerCode::kTruncatedFile, Offset(p_),
                   p_ < end_ ? "cut inside a record" : "the closing brackets are missing");
   }

@@ -19,6 +19,7 @@ enum class Place : uint8_t {
   kLost,        // inside a damaged stretch of traceEvents, looking for the next event
   kBareLost,    // the same in an outermost array
   kDone,        // behind the document
+  kTrailing,    // in what follows the document and is no other one
   kForeign,     // not a trace at all
 };
 

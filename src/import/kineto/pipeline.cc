@@ -16,6 +16,8 @@
 namespace warpscope::import::kineto {
 namespace {
 
+constexpr size_t kFirstBlockBytes = size_t{128} << 10;
+
 // A stretch of the file's text and what became of it. Blocks are used again and again.
 struct Block {
   std::vector<char> text;  // with the pad that scan.h demands
@@ -47,7 +49,11 @@ class Pipeline {
         builder_(trace, path),
         path_(path),
         trace_(*trace),
-        stitcher_(threads_) {}
+        stitcher_(threads_) {
+    const uint64_t hint = bytes.size_hint_bytes();
+    next_block_bytes_ = std::min(block_bytes_, kFirstBlockBytes);
+    if (hint > 0) next_block_bytes_ = std::min<uint64_t>(next_block_bytes_, std::max<uint64_t>(hint + 1, 1024));
+  }
 
   Status Run() {
     std::vector<std::thread> others;
@@ -114,14 +120,17 @@ class Pipeline {
 
   // Text: the tail of the block before, then fresh bytes; up to where an event seems to begin.
   void Fill(Block* block) {
-    block->text.resize(std::max(block->text.size(), tail_.size() + block_bytes_ + kScanPadBytes));
+    // Small files are not worth large buffers: the first blocks are short ones.
+    const size_t wanted = next_block_bytes_;
+    next_block_bytes_ = std::min(block_bytes_, wanted * 2);
+    block->text.resize(std::max(block->text.size(), tail_.size() + wanted + kScanPadBytes));
     std::copy(tail_.begin(), tail_.end(), block->text.begin());
     size_t size = tail_.size();
-    auto got = bytes_.Read(block->text.data() + size, block_bytes_);
+    auto got = bytes_.Read(block->text.data() + size, wanted);
     if (!got.ok()) read_failure_ = got.status();
     const size_t fresh = got.ok() ? *got : 0;
     size += fresh;
-    block->is_last = fresh < block_bytes_;
+    block->is_last = fresh < wanted;
     block->is_parsed = false;
     block->offset_bytes = next_offset_bytes_;
     block->share_done = bytes_.done_ratio();
@@ -212,7 +221,7 @@ class Pipeline {
                                                   "Give the trace that export_chrome_trace() wrote.");
     }
     const bool cut = bytes_.cut_short() || !read_failure_.ok();
-    if (cut && place_ == Place::kDone) {
+    if (cut && place_ >= Place::kDone) {
       trace_.ledger.Add(model::LedgerCode::kTruncatedFile, 1, end_offset_bytes_,
                         read_failure_.ok() ? "the compressed data is damaged at its end" : read_failure_.message(),
                         path_);
@@ -239,6 +248,7 @@ class Pipeline {
   double share_done_ = -1;
 
   // Of whoever produces.
+  size_t next_block_bytes_ = 0;
   std::vector<char> tail_;
   uint64_t next_offset_bytes_ = 0;
   bool cut_at_event_ = false;

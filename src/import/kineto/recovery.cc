@@ -23,6 +23,13 @@ bool IsEventKey(std::string_view text) {
   });
 }
 
+// `text` behind the opening quote.
+bool IsTopKey(std::string_view text) {
+  return std::any_of(std::begin(kTopKeys), std::end(kTopKeys), [&](std::string_view key) {
+    return text.size() > key.size() && text.substr(0, key.size()) == key && text[key.size()] == '"';
+  });
+}
+
 // Walks a record with one look-ahead rule: a quote ends its string only if what follows fits the grammar there.
 class QuoteFixer {
  public:
@@ -217,7 +224,7 @@ NextEvent FindNextEvent(const char* p, const char* end, bool all_there) {
       if (*behind != ',') continue;
       const char* const quote = SkipSpace(behind + 1);
       if (end - quote < 24 && !all_there) break;
-      if (quote < end && FindTopLevelKey({quote, std::min<size_t>(static_cast<size_t>(end - quote), 24)}, false) == 0)
+      if (quote < end && *quote == '"' && IsTopKey({quote + 1, static_cast<size_t>(end - quote - 1)}))
         return {true, at, p + 1};
     }
   }
@@ -250,7 +257,6 @@ size_t FindTopLevelKey(std::string_view text, bool only_events) {
       size_t colon = key.size() + 1;
       while (colon < rest.size() && IsSpace(rest[colon])) ++colon;
       if (colon < rest.size() && rest[colon] == ':') return at;
-      if (colon == rest.size() && at == 0) return at;
     }
   }
   return std::string_view::npos;

@@ -195,6 +195,9 @@ void SourceBuilder::AssignDomains() {
     trace_->processes[begin_.processes + i].link_domain = domain_of(process_key_[i]);
   for (uint32_t i = 0; i < streams_.size(); ++i)
     trace_->streams[begin_.streams + i].link_domain = domain_of(streams_.rows()[i].lane);
+  if (domains.size() == 1) {
+    for (size_t i = begin_.syncs; i < trace_->syncs.size(); ++i) trace_->syncs[i].link_domain = domains.begin()->second;
+  }
 }
 
 void SourceBuilder::ApplyNames() {

@@ -1,0 +1,124 @@
+#include "model/link.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope::model {
+namespace {
+
+bool IsCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
+
+// What a call does, by its name; each name is looked at once.
+class CallNames {
+ public:
+  explicit CallNames(const StringPool& strings) : strings_(strings), what_(strings.size(), kUnknown) {}
+  bool Launches(StringId name) { return (Of(name) & kLaunch) != 0; }
+  bool LaunchesGraph(StringId name) { return (Of(name) & kGraph) != 0; }
+
+ private:
+  enum : uint8_t { kUnknown = 0, kKnown = 1, kLaunch = 2, kGraph = 4 };
+  uint8_t Of(StringId name) {
+    uint8_t& what = what_[name];
+    if (what == kUnknown) {
+      const std::string_view text = strings_.Get(name);
+      what = static_cast<uint8_t>(kKnown | (IsLaunchCall(text) ? kLaunch : 0) | (IsGraphLaunchCall(text) ? kGraph : 0));
+    }
+    return what;
+  }
+  const StringPool& strings_;
+  std::vector<uint8_t> what_;
+};
+
+// (correlation, domain) -> row of the call; open addressing.
+class CallIndex {
+ public:
+  explicit CallIndex(size_t calls) : slots_(std::bit_ceil(calls * 2 + 16)) {}
+
+  // The row of the key, or a reference to a free place (kNone) to put it.
+  uint32_t& operator()(uint64_t correlation, uint32_t domain) {
+    const size_t mask = slots_.size() - 1;
+    size_t at = (correlation * 0x9E3779B97F4A7C15ULL ^ domain * 0xD6E8FEB86659FD93ULL) >> 20 & mask;
+    while (slots_[at].row != kNone && (slots_[at].correlation != correlation || slots_[at].domain != domain))
+      at = (at + 1) & mask;
+    slots_[at].correlation = correlation;
+    slots_[at].domain = domain;
+    return slots_[at].row;
+  }
+  template <typename F>
+  void Visit(F&& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.row != kNone) visit(slot.row);
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t correlation = 0;
+    uint32_t domain = 0;
+    uint32_t row = kNone;
+  };
+  std::vector<Slot> slots_;
+};
+
+// The outermost call of a correlation id wins (a runtime call that encloses its driver call shares the id).
+CallIndex IndexCalls(Trace& trace, CallNames& names) {
+  const HostTable& host = trace.host;
+  size_t calls = 0;
+  for (uint32_t row = 0; row < host.size(); ++row) calls += IsCall(host.kind[row]) ? 1 : 0;
+  CallIndex index(calls);
+  for (uint32_t row = 0; row < host.size(); ++row) {
+    if (!IsCall(host.kind[row]) || host.correlation[row] == kNoId) continue;
+    uint32_t& known = index(host.correlation[row], trace.HostDomain(row));
+    if (known == kNone) {
+      known = row;
+      continue;
+    }
+    const bool nested = host.thread[known] == host.thread[row] && host.end_ns(known) >= host.end_ns(row);
+    if (nested) continue;
+    const bool first_launches = names.Launches(host.name[known]);
+    const bool this_launches = names.Launches(host.name[row]);
+    if (first_launches && this_launches) trace.ledger.Add(LedgerCode::kDuplicateCorrelation);
+    if (this_launches && !first_launches) known = row;
+  }
+  return index;
+}
+
+void LinkSyncs(Trace& trace, CallIndex& calls) {
+  for (Sync& sync : trace.syncs) {
+    const uint32_t stream = sync.stream != kNone ? sync.stream : sync.wait_on_stream;
+    const uint32_t domain = stream != kNone ? trace.streams[stream].link_domain : sync.link_domain;
+    if (sync.correlation != kNoId && domain != kNone) sync.call = calls(sync.correlation, domain);
+  }
+}
+
+}  // namespace
+
+void LinkDeviceWork(Trace* trace_ptr) {
+  Trace& trace = *trace_ptr;
+  CallNames names(trace.strings);
+  CallIndex calls = IndexCalls(trace, names);
+  GpuTable& gpu = trace.gpu;
+  std::vector<bool> launched(trace.host.size(), false);
+  uint64_t unmatched = 0, early = 0;
+  for (uint32_t row = 0; row < gpu.size(); ++row) {
+    gpu.call[row] = gpu.correlation[row] == kNoId ? kNone : calls(gpu.correlation[row], trace.GpuDomain(row));
+    if (gpu.call[row] == kNone) {
+      ++unmatched;
+      continue;
+    }
+    launched[gpu.call[row]] = true;
+    if (gpu.start_ns[row] < trace.host.start_ns[gpu.call[row]]) ++early;
+  }
+  trace.ledger.Add(LedgerCode::kUnmatchedKernel, unmatched);
+  trace.ledger.Add(LedgerCode::kKernelBeforeLaunch, early);
+  uint64_t alone = 0, graphs_alone = 0;
+  calls.Visit([&](uint32_t row) {
+    const StringId name = trace.host.name[row];
+    if (!launched[row] && names.Launches(name)) ++(names.LaunchesGraph(name) ? graphs_alone : alone);
+  });
+  trace.ledger.Add(LedgerCode::kLaunchWithoutKernel, alone);
+  trace.ledger.Add(LedgerCode::kGraphUnderRecorded, graphs_alone);
+  LinkSyncs(trace, calls);
+}
+
+}  // namespace warpscope::model
