@@ -89,7 +89,8 @@ int Run(const std::vector<std::string>& words, Io& io) {
   } catch (const std::bad_alloc&) {
     return Fail(io, kExitInternal, "out of memory; try a machine with more, or a shorter recording");
   } catch (const std::exception& error) {
-    return Fail(io, kExitInternal, fmt::format("internal fault: {}; please report it with the command you ran", error.what()));
+    return Fail(io, kExitInternal,
+                fmt::format("internal fault: {}; please report it with the command you ran", error.what()));
   }
 }
 

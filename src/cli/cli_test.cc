@@ -48,7 +48,8 @@ TEST(App, UnknownOptionGetsTheNearest) {
 }
 
 TEST(App, MissingFileIsAnInputErrorThatNamesIt) {
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"analyze", "no/such.json"}, {"no/such.json"}, {"--json", "no/such.json"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"analyze", "no/such.json"}, {"no/such.json"}, {"--json", "no/such.json"}}) {
     const Outcome outcome = RunWords(words);
     EXPECT_EQ(outcome.code, kExitInput);
     EXPECT_TRUE(outcome.out.empty());
@@ -112,7 +113,8 @@ TEST(Args, Times) {
   EXPECT_EQ(ParseTimeNs("2s"), 2'000'000'000);
   EXPECT_EQ(ParseTimeNs("500ns"), 500);
   EXPECT_EQ(ParseTimeNs(".5s"), 500'000'000);
-  for (const char* bad : {"", "ms", "-1ms", "1e3ms", "1..2", "99999999999999999999s"}) EXPECT_EQ(ParseTimeNs(bad), std::nullopt) << bad;
+  for (const char* bad : {"", "ms", "-1ms", "1e3ms", "1..2", "99999999999999999999s"})
+    EXPECT_EQ(ParseTimeNs(bad), std::nullopt) << bad;
 }
 
 TEST(Suggest, NearestOnlyWhenNear) {

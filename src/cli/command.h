@@ -24,8 +24,8 @@ enum class FlagType : uint8_t {
 };
 
 struct Flag {
-  std::string_view name;     // "--limit"
-  char letter = 0;           // 'n' for -n
+  std::string_view name;  // "--limit"
+  char letter = 0;        // 'n' for -n
   FlagType type = FlagType::kSwitch;
   std::string_view value;    // "N"; for choices "WHAT"
   std::string_view help;     // one line
@@ -50,15 +50,15 @@ enum Shared : uint8_t {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;      // one line, no full stop
+  std::string_view summary;  // one line, no full stop
   Group group = Group::kTables;
-  std::string_view operands;     // "FILE...", "bash|zsh|fish", ""
-  std::string_view details;      // paragraphs for --help and the manual
+  std::string_view operands;  // "FILE...", "bash|zsh|fish", ""
+  std::string_view details;   // paragraphs for --help and the manual
   std::span<const Example> examples;
   uint8_t shared = 0;
-  std::span<const Flag> flags;   // own ones
+  std::span<const Flag> flags;  // own ones
   Status (*run)(const Args& args, Io& io) = nullptr;
-  bool hidden = false;           // not in help, manual and completion
+  bool hidden = false;  // not in help, manual and completion
 };
 
 // All, in the order of commands.def (by name).
@@ -68,7 +68,8 @@ const Command* FindCommand(std::string_view name);
 void ForEachFlag(const Command& command, void (*visit)(const Flag& flag, void* context), void* context);
 template <typename F>
 void VisitFlags(const Command& command, F visit) {
-  ForEachFlag(command, [](const Flag& flag, void* context) { (*static_cast<F*>(context))(flag); }, &visit);
+  ForEachFlag(
+      command, [](const Flag& flag, void* context) { (*static_cast<F*>(context))(flag); }, &visit);
 }
 
 }  // namespace warpscope::cli

@@ -34,7 +34,8 @@ constexpr std::array<Flag, 1> kJsonFlags = {{
 }};
 constexpr std::array<Flag, 5> kTableFlags = {{
     {"--csv", 0, FlagType::kSwitch, "", "print CSV", ""},
-    {"--limit", 'n', FlagType::kCount, "N", "at most N rows; 0 = all (default: 20 on a terminal, all in JSON and CSV)", ""},
+    {"--limit", 'n', FlagType::kCount, "N", "at most N rows; 0 = all (default: 20 on a terminal, all in JSON and CSV)",
+     ""},
     {"--sort", 0, FlagType::kText, "COLUMN", "sort by a column of --csv; COLUMN:asc or COLUMN:desc", ""},
     {"--match", 0, FlagType::kText, "TEXT", "only rows in which a name contains TEXT", ""},
     {"--wide", 0, FlagType::kSwitch, "", "every column and full names, however wide", ""},

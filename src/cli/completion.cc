@@ -33,7 +33,8 @@ std::string Bash() {
     VisitFlags(command, [&](const Flag& flag) {
       flags += fmt::format("{}{}", flags.empty() ? "" : " ", flag.name);
       if (flag.type == FlagType::kChoice) {
-        values += fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", flag.name, Joined(flag.choices, ' '));
+        values += fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", flag.name,
+                              Joined(flag.choices, ' '));
       } else if (flag.type != FlagType::kSwitch && flag.type != FlagType::kFile) {
         values += fmt::format("        {}) return ;;\n", flag.name);
       }
@@ -43,7 +44,8 @@ std::string Bash() {
     if (!values.empty()) cases += fmt::format("      case \"$before\" in\n{}      esac\n", values);
     cases += "      ;;\n";
   });
-  return fmt::format(R"(# bash completion of warpscope; install as completions/warpscope, or: source <(warpscope completion bash)
+  return fmt::format(
+      R"(# bash completion of warpscope; install as completions/warpscope, or: source <(warpscope completion bash)
 _warpscope() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" flags="" words=""
   COMPREPLY=()
@@ -65,7 +67,7 @@ _warpscope() {{
 }}
 complete -o filenames -F _warpscope warpscope
 )",
-                     names, names, cases);
+      names, names, cases);
 }
 
 // Within single quotes of zsh and fish.
@@ -133,7 +135,8 @@ fi
 std::string Fish() {
   std::string out = "# fish completion of warpscope; install as completions/warpscope.fish\n";
   ForEachShown([&](const Command& command) {
-    out += fmt::format("complete -c warpscope -n __fish_use_subcommand -a '{}' -d '{}'\n", command.name, Quoted(command.summary, "\\'"));
+    out += fmt::format("complete -c warpscope -n __fish_use_subcommand -a '{}' -d '{}'\n", command.name,
+                       Quoted(command.summary, "\\'"));
   });
   ForEachShown([&](const Command& command) {
     const std::string when = fmt::format("complete -c warpscope -n '__fish_seen_subcommand_from {}'", command.name);

@@ -91,10 +91,13 @@ std::string ShortHelp(const Terminal& terminal) {
 
 std::string FullHelp(const Terminal& terminal) {
   std::string out = fmt::format("{}\n", kTagline);
-  out += "\nUsage: warpscope COMMAND FILE... [OPTIONS]\n       warpscope FILE...                (the same as: warpscope analyze FILE...)\n";
-  report::AppendWrapped(out, terminal, "", "",
-                        "FILE is what a profiler wrote: a torch.profiler / Kineto trace (.json, .json.gz, .tar.gz), several of them, "
-                        "a folder of ranks, or - for standard input. It is recognised by its content.");
+  out +=
+      "\nUsage: warpscope COMMAND FILE... [OPTIONS]\n       warpscope FILE...                (the same as: warpscope "
+      "analyze FILE...)\n";
+  report::AppendWrapped(
+      out, terminal, "", "",
+      "FILE is what a profiler wrote: a torch.profiler / Kineto trace (.json, .json.gz, .tar.gz), several of them, "
+      "a folder of ranks, or - for standard input. It is recognised by its content.");
   CommandRows(out, terminal);
   Heading(out, terminal, "Examples");
   Examples(out, terminal, kFirstSteps);

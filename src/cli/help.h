@@ -12,8 +12,8 @@ std::string ShortHelp(const report::Terminal& terminal);  // one screen: what it
 std::string FullHelp(const report::Terminal& terminal);   // every command, exit codes, environment
 std::string CommandHelp(const Command& command, const report::Terminal& terminal);
 
-std::string ManualPage();     // roff, man(7)
-std::string CommandsPage();   // docs/commands.md
+std::string ManualPage();    // roff, man(7)
+std::string CommandsPage();  // docs/commands.md
 
 enum class Shell : uint8_t { kBash, kZsh, kFish };
 std::string CompletionScript(Shell shell);

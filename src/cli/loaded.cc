@@ -49,19 +49,22 @@ Status SelectDevice(uint64_t wanted, Loaded& loaded) {
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
   }
-  return Wrong(fmt::format("--device {}: no work ran on such a device; there are: {}", wanted, known.empty() ? "none" : known));
+  return Wrong(
+      fmt::format("--device {}: no work ran on such a device; there are: {}", wanted, known.empty() ? "none" : known));
 }
 
 Status SelectStep(uint64_t wanted, Loaded& loaded) {
   const auto& steps = loaded.steps.steps;
   if (wanted >= steps.size()) {
-    return Wrong(fmt::format("--step {}: there are {} steps, numbered from 0; see: warpscope steps FILE", wanted, steps.size()));
+    return Wrong(
+        fmt::format("--step {}: there are {} steps, numbered from 0; see: warpscope steps FILE", wanted, steps.size()));
   }
   const analysis::Step& step = steps[wanted];
   loaded.host_scope.link_domain = loaded.device_scope.link_domain = loaded.rank_domain;
   loaded.host_scope.window = {step.begin_ns, step.end_ns};
   const int64_t begin_ns = wanted == 0 ? step.begin_ns : std::max(step.begin_ns, steps[wanted - 1].gpu_end_ns);
-  loaded.device_scope.window = {begin_ns, std::max({begin_ns, step.gpu_end_ns, step.gpu_end_ns == step.begin_ns ? step.end_ns : 0})};
+  loaded.device_scope.window = {
+      begin_ns, std::max({begin_ns, step.gpu_end_ns, step.gpu_end_ns == step.begin_ns ? step.end_ns : 0})};
   return Status::Ok();
 }
 

@@ -16,15 +16,15 @@
 namespace warpscope::cli {
 
 struct Loaded {
-  std::unique_ptr<model::Trace> trace;     // at a fixed address: the index refers to it
+  std::unique_ptr<model::Trace> trace;  // at a fixed address: the index refers to it
   std::unique_ptr<analysis::Index> index;
-  analysis::Steps steps;                   // of `rank_domain`
-  uint32_t rank_domain = 0;                // --rank, else the first
+  analysis::Steps steps;     // of `rank_domain`
+  uint32_t rank_domain = 0;  // --rank, else the first
   // What was asked for. A step is cut by the host's clock for host rows and by the device's (which lags) for device
   // rows; without --step both are the same.
   analysis::Scope host_scope, device_scope;
-  int64_t origin_ns = 0;                   // first moment of the trace: times are shown relative to it
-  bool whole = true;                       // no --rank, --device, --step, --from, --to
+  int64_t origin_ns = 0;  // first moment of the trace: times are shown relative to it
+  bool whole = true;      // no --rank, --device, --step, --from, --to
 };
 
 // Reads args.operands() and resolves the selection. kInvalidArgument if there is no operand or the selection names

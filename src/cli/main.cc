@@ -1,8 +1,9 @@
 // The program's entry: standard streams in, exit code out.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "cli/app.h"

@@ -25,8 +25,8 @@ constexpr std::string_view kDescription =
     "the recording cannot carry is said, not guessed.";
 
 void ManualCommand(std::string& out, const Command& command) {
-  out += fmt::format(".SS \"{}{}{}\"\n{}.\n", Roff(command.name), command.operands.empty() ? "" : " ", Roff(command.operands),
-                     Roff(command.summary));
+  out += fmt::format(".SS \"{}{}{}\"\n{}.\n", Roff(command.name), command.operands.empty() ? "" : " ",
+                     Roff(command.operands), Roff(command.summary));
   if (!command.details.empty()) out += fmt::format(".PP\n{}\n", Roff(command.details));
   for (const Flag& flag : command.flags) out += fmt::format(".TP\n.B {}\n{}\n", Roff(FlagUsage(flag)), Roff(flag.help));
   for (const Example& example : command.examples) {
@@ -51,7 +51,9 @@ std::string Cell(std::string_view text) {
 }
 
 void PageFlags(std::string& out, const Command& command, bool own_only) {
-  const auto row = [&](const Flag& flag) { out += fmt::format("| `{}` | {} |\n", Cell(FlagUsage(flag)), Cell(flag.help)); };
+  const auto row = [&](const Flag& flag) {
+    out += fmt::format("| `{}` | {} |\n", Cell(FlagUsage(flag)), Cell(flag.help));
+  };
   out += "\n| option | meaning |\n|---|---|\n";
   if (own_only) {
     for (const Flag& flag : command.flags) row(flag);
@@ -61,8 +63,8 @@ void PageFlags(std::string& out, const Command& command, bool own_only) {
 }
 
 void PageCommand(std::string& out, const Command& command) {
-  out += fmt::format("\n### `warpscope {}{}{}`\n\n{}.\n", command.name, command.operands.empty() ? "" : " ", command.operands,
-                     command.summary);
+  out += fmt::format("\n### `warpscope {}{}{}`\n\n{}.\n", command.name, command.operands.empty() ? "" : " ",
+                     command.operands, command.summary);
   if (!command.details.empty()) out += fmt::format("\n{}\n", command.details);
   if (!command.flags.empty()) PageFlags(out, command, true);
   if (!command.examples.empty()) out += "\n";
@@ -78,7 +80,8 @@ std::string ManualPage() {
   out += fmt::format(".SH DESCRIPTION\n{}\n", Roff(kDescription));
   out += ".SH OPTIONS OF ALL COMMANDS THAT READ FILES\n";
   const Command shared = SharedFlagsOnly();
-  VisitFlags(shared, [&](const Flag& flag) { out += fmt::format(".TP\n.B {}\n{}\n", Roff(FlagUsage(flag)), Roff(flag.help)); });
+  VisitFlags(shared,
+             [&](const Flag& flag) { out += fmt::format(".TP\n.B {}\n{}\n", Roff(FlagUsage(flag)), Roff(flag.help)); });
   out += ".SH COMMANDS\n";
   for (const Command* command : AllCommands()) {
     if (!command->hidden) ManualCommand(out, *command);
@@ -86,15 +89,22 @@ std::string ManualPage() {
   out += ".SH EXIT STATUS\n";
   for (const ExitCodeRow& row : ExitCodes()) out += fmt::format(".TP\n.B {}\n{}\n", row.code, Roff(row.meaning));
   out += ".SH ENVIRONMENT\n";
-  for (const EnvironmentRow& row : Environment()) out += fmt::format(".TP\n.B {}\n{}\n", Roff(row.name), Roff(row.meaning));
+  for (const EnvironmentRow& row : Environment())
+    out += fmt::format(".TP\n.B {}\n{}\n", Roff(row.name), Roff(row.meaning));
   return out;
 }
 
 std::string CommandsPage() {
-  std::string out = "# Commands\n\nThis page is written by the program from its own command list (`warpscope docs`); a test compares them.\n";
-  out += "\n`warpscope FILE...` is `warpscope analyze FILE...`. `FILE` is a recording, several of them, a folder of ranks, or `-` for\n"
-         "standard input; it is recognised by its content. The answer comes first, details on request.\n";
-  out += "\n## Options of all commands that read files\n\nThe table options apply to all of these commands but `analyze`.\n";
+  std::string out =
+      "# Commands\n\nThis page is written by the program from its own command list (`warpscope docs`); a test compares "
+      "them.\n";
+  out +=
+      "\n`warpscope FILE...` is `warpscope analyze FILE...`. `FILE` is a recording, several of them, a folder of "
+      "ranks, or `-` for\n"
+      "standard input; it is recognised by its content. The answer comes first, details on request.\n";
+  out +=
+      "\n## Options of all commands that read files\n\nThe table options apply to all of these commands but "
+      "`analyze`.\n";
   PageFlags(out, SharedFlagsOnly(), false);
   for (const Group group : {Group::kVerdict, Group::kTables, Group::kWithoutFile, Group::kProgram}) {
     out += fmt::format("\n## {}\n", GroupTitle(group));

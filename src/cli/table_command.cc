@@ -14,7 +14,9 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
   const auto limit = args.Count("--limit");
   if (args.Has("--json")) io.out += report::TableJson(table, limit.value_or(0));
   else if (args.Has("--csv")) io.out += report::TableCsv(table, limit.value_or(0));
-  else io.out += report::TableText(table, io.terminal, {.limit = limit.value_or(kTerminalRows), .wide = args.Has("--wide")});
+  else
+    io.out +=
+        report::TableText(table, io.terminal, {.limit = limit.value_or(kTerminalRows), .wide = args.Has("--wide")});
   return Status::Ok();
 }
 

@@ -34,8 +34,7 @@ TEST(JsonWriter, Nesting) {
   json.BeginArray();
   json.EndArray();
   json.EndObject();
-  EXPECT_EQ(json.text(),
-            "{\n  \"a\": [-1, 18446744073709551615, null, true, {\"k\": \"v\"}],\n  \"empty\": []\n}\n");
+  EXPECT_EQ(json.text(), "{\n  \"a\": [-1, 18446744073709551615, null, true, {\"k\": \"v\"}],\n  \"empty\": []\n}\n");
 }
 
 TEST(JsonWriter, NumbersThatJsonDoesNotKnowAreNull) {

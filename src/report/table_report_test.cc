@@ -18,8 +18,14 @@ view::Table Kernels() {
                    {"total_ns", "total", view::Kind::kDurationNs, 0},
                    {"share_pct", "of busy", view::Kind::kPct, 1},
                    {"grid", "grid", view::Kind::kText, 3}};
-  table.rows = {{view::Text(std::string(150, 'k')), view::Int(1234), view::Int(5'000'000), view::Number(61.5), view::Text("132x1x1")},
-                {view::Text("\x1b]0;owned\x07" "add"), view::Int(2), view::Int(900), {}, {}},
+  table.rows = {{view::Text(std::string(150, 'k')), view::Int(1234), view::Int(5'000'000), view::Number(61.5),
+                 view::Text("132x1x1")},
+                {view::Text("\x1b]0;owned\x07"
+                            "add"),
+                 view::Int(2),
+                 view::Int(900),
+                 {},
+                 {}},
                 {view::Text("=cmd,\"x\""), view::Int(1), view::Int(1), {}, {}}};
   return table;
 }

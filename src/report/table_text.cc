@@ -76,7 +76,8 @@ Layout AllColumns(const view::Table& table, const std::vector<size_t>& natural, 
 Layout Fit(const view::Table& table, const std::vector<size_t>& natural, size_t columns, bool wide) {
   Layout layout = AllColumns(table, natural, wide);
   if (wide) return layout;
-  const auto names = std::count_if(layout.shown.begin(), layout.shown.end(), [&](size_t i) { return IsElastic(table.columns[i].kind); });
+  const auto names = std::count_if(layout.shown.begin(), layout.shown.end(),
+                                   [&](size_t i) { return IsElastic(table.columns[i].kind); });
   for (;;) {
     Layout tried = layout;
     Squeeze(table, tried, columns, names > 1 ? kNamesMin : kNameMin);
@@ -135,7 +136,8 @@ void AppendLedger(std::string& out, const view::Table& table, const Terminal& te
   for (const model::LedgerEntry& entry : table.ledger) {
     if (entry.severity == model::Severity::kInfo) continue;
     const Ink ink = entry.severity == model::Severity::kLoss ? Ink::kBad : Ink::kWarn;
-    AppendWrapped(out, terminal, "", "  ", fmt::format("{}: {}", model::SeverityName(entry.severity), entry.message), ink);
+    AppendWrapped(out, terminal, "", "  ", fmt::format("{}: {}", model::SeverityName(entry.severity), entry.message),
+                  ink);
   }
 }
 
@@ -172,7 +174,8 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   if (count < table.rows.size()) {
     const auto left = static_cast<int64_t>(table.rows.size() - count);
     AppendWrapped(out, terminal, "", "",
-                  fmt::format("{} {} more row{}; --limit 0 shows all", terminal.ellipsis(), view::FormatCount(left), left == 1 ? "" : "s"),
+                  fmt::format("{} {} more row{}; --limit 0 shows all", terminal.ellipsis(), view::FormatCount(left),
+                              left == 1 ? "" : "s"),
                   Ink::kDim);
   }
   if (!table.notes.empty() || !layout.hidden.empty()) out += '\n';

@@ -23,7 +23,8 @@ struct Terminal {
   std::string_view bar() const { return utf8 ? "\xE2\x94\x82" : "|"; }
 };
 
-// Appends `text`, cleaned and wrapped: the first line after `first`, the others after `rest`, each within the terminal's width.
+// Appends `text`, cleaned and wrapped: the first line after `first`, the others after `rest`, each within the
+// terminal's width.
 void AppendWrapped(std::string& out, const Terminal& terminal, std::string_view first, std::string_view rest,
                    std::string_view text, Ink ink = Ink::kPlain);
 

@@ -20,16 +20,39 @@ bool In(const std::array<Range, N>& ranges, char32_t c) {
 }
 
 // Unicode 15 categories Cc, Cf (format characters that reorder or hide text), Zl, Zp.
-constexpr std::array<Range, 11> kUnsafe = {{{0x00, 0x1F}, {0x7F, 0x9F}, {0xAD, 0xAD}, {0x61C, 0x61C},
-                                            {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                                            {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}}};
+constexpr std::array<Range, 11> kUnsafe = {{{0x00, 0x1F},
+                                            {0x7F, 0x9F},
+                                            {0xAD, 0xAD},
+                                            {0x61C, 0x61C},
+                                            {0x180E, 0x180E},
+                                            {0x200B, 0x200F},
+                                            {0x2028, 0x202E},
+                                            {0x2060, 0x206F},
+                                            {0xFEFF, 0xFEFF},
+                                            {0xFFF9, 0xFFFB},
+                                            {0xE0000, 0xE0FFF}}};
 // The combining blocks that occur in practice.
-constexpr std::array<Range, 8> kZeroWidth = {{{0x300, 0x36F}, {0x483, 0x489}, {0x591, 0x5BD}, {0x64B, 0x65F},
-                                              {0x1AB0, 0x1AFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}}};
+constexpr std::array<Range, 8> kZeroWidth = {{{0x300, 0x36F},
+                                              {0x483, 0x489},
+                                              {0x591, 0x5BD},
+                                              {0x64B, 0x65F},
+                                              {0x1AB0, 0x1AFF},
+                                              {0x20D0, 0x20FF},
+                                              {0xFE00, 0xFE0F},
+                                              {0xFE20, 0xFE2F}}};
 // East Asian Width W and F (UAX #11), by block.
-constexpr std::array<Range, 13> kWide = {{{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF},
-                                          {0x4E00, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF},
-                                          {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF},
+constexpr std::array<Range, 13> kWide = {{{0x1100, 0x115F},
+                                          {0x2E80, 0x303E},
+                                          {0x3041, 0x33FF},
+                                          {0x3400, 0x4DBF},
+                                          {0x4E00, 0x9FFF},
+                                          {0xA000, 0xA4CF},
+                                          {0xAC00, 0xD7A3},
+                                          {0xF900, 0xFAFF},
+                                          {0xFE30, 0xFE6F},
+                                          {0xFF00, 0xFF60},
+                                          {0xFFE0, 0xFFE6},
+                                          {0x1F300, 0x1FAFF},
                                           {0x20000, 0x3FFFD}}};
 
 size_t WidthOf(char32_t c) { return In(kZeroWidth, c) ? 0 : In(kWide, c) ? 2 : 1; }
@@ -112,7 +135,8 @@ namespace {
 // A number and its unit stay on one line.
 bool IsUnit(std::string_view word) {
   while (!word.empty() && std::string_view(".,;:)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
-  constexpr std::string_view kUnits[] = {"%", "ns", "us", "ms", "s", "min", "B", "KiB", "MiB", "GiB", "TiB", "kB/s", "MB/s", "GB/s", "TB/s"};
+  constexpr std::string_view kUnits[] = {"%",   "ns",  "us",  "ms",   "s",    "min",  "B",   "KiB",
+                                         "MiB", "GiB", "TiB", "kB/s", "MB/s", "GB/s", "TB/s"};
   return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
 }
 

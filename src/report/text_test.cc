@@ -13,20 +13,28 @@ TEST(Clean, EscapeSequencesBecomeVisible) {
   EXPECT_EQ(Clean("\x1b[31mred\x1b[0m", true), "\\x1b[31mred\\x1b[0m");
   EXPECT_EQ(Clean("a\r\nb\tc\x7f", true), "a\\x0d\\x0ab\\x09c\\x7f");
   EXPECT_EQ(Clean(std::string_view("a\0b", 3), true), "a\\x00b");
-  EXPECT_EQ(Clean("\xC2\x9B" "31m", true), "\\x9b31m");           // C1: one-byte CSI
-  EXPECT_EQ(Clean("\xE2\x80\xAE" "gpj.exe", true), "\\u202egpj.exe");  // right-to-left override
+  EXPECT_EQ(Clean("\xC2\x9B"
+                  "31m",
+                  true),
+            "\\x9b31m");  // C1: one-byte CSI
+  EXPECT_EQ(Clean("\xE2\x80\xAE"
+                  "gpj.exe",
+                  true),
+            "\\u202egpj.exe");  // right-to-left override
 }
 
 TEST(Clean, BadUtf8IsReplaced) {
-  EXPECT_EQ(Clean("a\xff" "b", true), "a\xEF\xBF\xBD" "b");
-  EXPECT_EQ(Clean("\xC0\xAF", true), "\xEF\xBF\xBD\xEF\xBF\xBD");  // overlong "/"
+  EXPECT_EQ(Clean("a\xff"
+                  "b",
+                  true),
+            "a\xEF\xBF\xBD"
+            "b");
+  EXPECT_EQ(Clean("\xC0\xAF", true), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong "/"
   EXPECT_EQ(Clean("\xED\xA0\x80", true), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // surrogate
-  EXPECT_EQ(Clean("\xE2\x80", true), "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut short
+  EXPECT_EQ(Clean("\xE2\x80", true), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // cut short
 }
 
-TEST(Clean, AsciiTerminalGetsAscii) {
-  EXPECT_EQ(Clean("na\xC3\xAFve \xE6\xA0\xB8", false), "na?ve ?");
-}
+TEST(Clean, AsciiTerminalGetsAscii) { EXPECT_EQ(Clean("na\xC3\xAFve \xE6\xA0\xB8", false), "na?ve ?"); }
 
 TEST(Width, CountsColumns) {
   EXPECT_EQ(Width("abc"), 3U);

@@ -17,7 +17,8 @@ rules::Finding LaunchBound() {
   finding.predicted = analysis::Prediction{12.4, 7.9, 36.3, 20, 45};
   finding.confidence = rules::Confidence::kHigh;
   finding.evidence = {{"A kernel runs 1.3 us, its launch takes 5.1 us.", "warpscope launches 'my trace.json'"}};
-  finding.actions = {{"Capture the step in a CUDA graph.", "model = torch.compile(model, mode=\"reduce-overhead\")\nloss = model(x)"}};
+  finding.actions = {
+      {"Capture the step in a CUDA graph.", "model = torch.compile(model, mode=\"reduce-overhead\")\nloss = model(x)"}};
   finding.verify = "Record again: launches a step should fall to about 10.";
   finding.concept_text = "A GPU only starts work that the CPU hands to it.";
   return finding;
@@ -33,7 +34,8 @@ rules::Verdict Sample() {
   verdict.step_median_ms = 12.4;
   verdict.step_p90_ms = 13;
   verdict.device_busy_pct = 9;
-  verdict.breakdown = {{"device_busy", "device busy", 1.1, 9, true}, {"launch_calls", "idle: launch calls", 11.3, 91, false}};
+  verdict.breakdown = {{"device_busy", "device busy", 1.1, 9, true},
+                       {"launch_calls", "idle: launch calls", 11.3, 91, false}};
   verdict.findings = {LaunchBound()};
   rules::Finding symptom;
   symptom.id = "small_grid";
@@ -53,9 +55,11 @@ TEST(VerdictText, AnswerFirstAndEverythingInOrder) {
   const std::string text = VerdictText(Sample(), {}, {});
   EXPECT_EQ(text.substr(0, text.find('\n')), "The device waits for the host most of the time.");
   size_t at = 0;
-  for (const char* part : {"NVIDIA H200", "5 steps", "device busy", "1. 1,800 short kernels", "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %), high confidence",
-                           "launch_bound", "A kernel runs", "$ warpscope launches 'my trace.json'", "Capture the step", "| model = torch.compile",
-                           "| loss = model(x)", "Record again", "small_grid", "memory_leak", "3 device records have no time", "The recorder slows"}) {
+  for (const char* part :
+       {"NVIDIA H200", "5 steps", "device busy", "1. 1,800 short kernels",
+        "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %), high confidence", "launch_bound", "A kernel runs",
+        "$ warpscope launches 'my trace.json'", "Capture the step", "| model = torch.compile", "| loss = model(x)",
+        "Record again", "small_grid", "memory_leak", "3 device records have no time", "The recorder slows"}) {
     const size_t found = text.find(part, at);
     ASSERT_NE(found, std::string::npos) << part << "\n" << text;
     at = found;
@@ -111,16 +115,19 @@ TEST(VerdictText, ColourOnlyWhereAskedFor) {
 
 TEST(VerdictJson, AbsentIsNull) {
   const std::string json = VerdictJson(rules::Verdict{});
-  for (const char* part : {"\"schema\": \"warpscope.verdict/1\"", "\"median_ms\": null", "\"busy_pct\": null", "\"findings\": []", "\"together\": null"}) {
+  for (const char* part : {"\"schema\": \"warpscope.verdict/1\"", "\"median_ms\": null", "\"busy_pct\": null",
+                           "\"findings\": []", "\"together\": null"}) {
     EXPECT_NE(json.find(part), std::string::npos) << json;
   }
 }
 
 TEST(VerdictJson, FieldsOfAFinding) {
   const std::string json = VerdictJson(Sample());
-  for (const char* part : {"\"id\": \"launch_bound\"", "\"rank\": 1", "\"layer\": \"framework\"", "\"dimension\": \"latency\"", "\"subject\": null",
-                           "\"share_pct\": 71", "\"step_ms_before\": 12.4", "\"gain_pct\": 36.3", "\"confidence\": \"high\"",
-                           "\"caused_by\": \"launch_bound\"", "\"first_offset\": 120", "\"record_instead\": \"profile_memory=True\""}) {
+  for (const char* part :
+       {"\"id\": \"launch_bound\"", "\"rank\": 1", "\"layer\": \"framework\"", "\"dimension\": \"latency\"",
+        "\"subject\": null", "\"share_pct\": 71", "\"step_ms_before\": 12.4", "\"gain_pct\": 36.3",
+        "\"confidence\": \"high\"", "\"caused_by\": \"launch_bound\"", "\"first_offset\": 120",
+        "\"record_instead\": \"profile_memory=True\""}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << json;
   }
 }

@@ -59,13 +59,15 @@ class VerdictPrinter {
     const bool alike = std::all_of(verdict_.devices.begin(), verdict_.devices.end(),
                                    [&](const rules::DeviceSummary& device) { return device.name == name; });
     const std::string words = alike && !name.empty() ? name : "device";
-    return verdict_.devices.size() == 1 ? words : fmt::format("{} x {}", verdict_.devices.size(), alike ? words : "devices");
+    return verdict_.devices.size() == 1 ? words
+                                        : fmt::format("{} x {}", verdict_.devices.size(), alike ? words : "devices");
   }
 
   std::string StepsText() const {
     if (!verdict_.step_median_ms) return "";
     if (verdict_.step_count <= 1) return fmt::format("one window of {}", view::FormatMs(*verdict_.step_median_ms));
-    std::string text = fmt::format("{} steps, median {}", verdict_.step_count, view::FormatMs(*verdict_.step_median_ms));
+    std::string text =
+        fmt::format("{} steps, median {}", verdict_.step_count, view::FormatMs(*verdict_.step_median_ms));
     if (verdict_.step_p90_ms) text += fmt::format(", 90 % within {}", view::FormatMs(*verdict_.step_p90_ms));
     if (verdict_.warmup_excluded > 0) text += fmt::format(" ({} warm-up left out)", verdict_.warmup_excluded);
     return text;
@@ -82,18 +84,20 @@ class VerdictPrinter {
     constexpr size_t kNumbers = 22, kLeastBar = 10, kMostBar = 40;
     const size_t beside = kIndent.size() + kNumbers;
     label_width = std::min(label_width, terminal_.columns - beside - kLeastBar);
-    Heading(fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
+    Heading(
+        fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
     const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
-      const auto cells = static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
+      const auto cells =
+          static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
       std::string bar;
       for (size_t i = 0; i < std::max<size_t>(cells, part.ms > 0 ? 1 : 0); ++i) {
         bar += terminal_.utf8 ? (part.busy ? "\xE2\x96\x88" : "\xE2\x96\x91") : (part.busy ? "#" : "-");
       }
       const std::string label = CutMiddle(Clean(part.label, terminal_.utf8), label_width, terminal_.utf8);
-      out_ += fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width),
-                          PadLeft(view::FormatMs(part.ms), 8), PadLeft(view::FormatPct(part.pct), 6),
-                          terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn));
+      out_ +=
+          fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width), PadLeft(view::FormatMs(part.ms), 8),
+                      PadLeft(view::FormatPct(part.pct), 6), terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn));
     }
   }
 
@@ -105,12 +109,13 @@ class VerdictPrinter {
     for (size_t i = 0; i < shown; ++i) Finding(i + 1, standing[i]);
     if (verdict_.together && shown > 1) {
       out_ += '\n';
-      AppendWrapped(out_, terminal_, "All together: ", kIndent, view::PredictionText(*verdict_.together, terminal_.arrow()),
-                    Ink::kGood);
+      AppendWrapped(out_, terminal_, "All together: ", kIndent,
+                    view::PredictionText(*verdict_.together, terminal_.arrow()), Ink::kGood);
     }
     if (shown < standing.size()) {
       out_ += '\n';
-      Line(fmt::format("{} smaller finding{} not shown: --all", standing.size() - shown, standing.size() - shown == 1 ? "" : "s"),
+      Line(fmt::format("{} smaller finding{} not shown: --all", standing.size() - shown,
+                       standing.size() - shown == 1 ? "" : "s"),
            Ink::kDim);
     }
   }
@@ -141,7 +146,8 @@ class VerdictPrinter {
     while (!code.empty()) {
       const size_t end = std::min(code.find('\n'), code.size());
       const std::string line = Clean(code.substr(0, end), terminal_.utf8);
-      out_ += fmt::format("{}{} {}\n", std::string(kIndent.size() + kLabel, ' '), terminal_.Paint(terminal_.bar(), Ink::kDim), line);
+      out_ += fmt::format("{}{} {}\n", std::string(kIndent.size() + kLabel, ' '),
+                          terminal_.Paint(terminal_.bar(), Ink::kDim), line);
       code.remove_prefix(std::min(end + 1, code.size()));
     }
   }
@@ -159,7 +165,8 @@ class VerdictPrinter {
     for (size_t i = 0; i < finding.evidence.size(); ++i) {
       Labelled(first ? "Evidence" : "", finding.evidence[i].text);
       // One command may show several pieces: it stands below the last of them.
-      if (i + 1 == finding.evidence.size() || finding.evidence[i + 1].query != finding.evidence[i].query) Command(finding.evidence[i].query);
+      if (i + 1 == finding.evidence.size() || finding.evidence[i + 1].query != finding.evidence[i].query)
+        Command(finding.evidence[i].query);
       first = false;
     }
     first = true;
@@ -174,14 +181,16 @@ class VerdictPrinter {
 
   std::string GainText(const rules::Finding& finding) const {
     const std::string_view confidence = view::ConfidenceName(finding.confidence);
-    if (!finding.predicted) return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
+    if (!finding.predicted)
+      return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
     return fmt::format("{}, {} confidence", view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);
   }
 
   std::string KindText(const rules::Finding& finding) const {
-    std::string text = fmt::format("{} {} {} layer {} {}", finding.id, terminal_.dot(), view::LayerName(finding.layer), terminal_.dot(),
-                                   view::DimensionName(finding.dimension));
-    if (finding.share_pct) text += fmt::format(" {} {} of the step", terminal_.dot(), view::FormatPct(*finding.share_pct));
+    std::string text = fmt::format("{} {} {} layer {} {}", finding.id, terminal_.dot(), view::LayerName(finding.layer),
+                                   terminal_.dot(), view::DimensionName(finding.dimension));
+    if (finding.share_pct)
+      text += fmt::format(" {} {} of the step", terminal_.dot(), view::FormatPct(*finding.share_pct));
     return text;
   }
 
@@ -201,14 +210,17 @@ class VerdictPrinter {
     for (size_t i = 0; i < shown; ++i) {
       const rules::Abstention& abstention = verdict_.abstained[i];
       std::string text = fmt::format("{}: {}", abstention.id, abstention.reason);
-      if (!abstention.record_instead.empty()) text += fmt::format(" {} {}", terminal_.arrow(), abstention.record_instead);
+      if (!abstention.record_instead.empty())
+        text += fmt::format(" {} {}", terminal_.arrow(), abstention.record_instead);
       AppendWrapped(out_, terminal_, kIndent, "     ", text);
     }
     More(verdict_.abstained.size() - shown);
   }
 
   void More(size_t left) {
-    if (left > 0) AppendWrapped(out_, terminal_, kIndent, kIndent, fmt::format("{} {} more: --all", terminal_.ellipsis(), left), Ink::kDim);
+    if (left > 0)
+      AppendWrapped(out_, terminal_, kIndent, kIndent, fmt::format("{} {} more: --all", terminal_.ellipsis(), left),
+                    Ink::kDim);
   }
 
   // Warnings and losses always; what is merely worth knowing only with --all.

@@ -9,13 +9,13 @@
 
 namespace warpscope::view {
 
-std::string FormatCount(int64_t value);                 // "1,234,567"
-std::string FormatDurationNs(double ns);                // "0 ns", "456 ns", "1.23 us", "12.4 ms", "1.20 s", "2 min 05 s"
-std::string FormatMs(double ms);                        // FormatDurationNs of milliseconds
-std::string FormatBytes(double bytes);                  // binary units: "512 B", "1.50 KiB", "64.0 MiB"
-std::string FormatBytesPerSecond(double bytes_per_s);   // decimal units, as link speeds are given: "25.3 GB/s"
-std::string FormatPct(double pct);                      // one decimal below 100: "3.4 %", "36.2 %", "<0.1 %", "100 %"
-std::string FormatNumber(double value);                 // three significant digits, no exponent below 1e15
+std::string FormatCount(int64_t value);                // "1,234,567"
+std::string FormatDurationNs(double ns);               // "0 ns", "456 ns", "1.23 us", "12.4 ms", "1.20 s", "2 min 05 s"
+std::string FormatMs(double ms);                       // FormatDurationNs of milliseconds
+std::string FormatBytes(double bytes);                 // binary units: "512 B", "1.50 KiB", "64.0 MiB"
+std::string FormatBytesPerSecond(double bytes_per_s);  // decimal units, as link speeds are given: "25.3 GB/s"
+std::string FormatPct(double pct);                     // one decimal below 100: "3.4 %", "36.2 %", "<0.1 %", "100 %"
+std::string FormatNumber(double value);                // three significant digits, no exponent below 1e15
 
 // "-" for what is absent, else `format` of it.
 template <typename T, typename F>

@@ -116,9 +116,8 @@ Status SortBy(Table& table, std::string_view spec) {
     for (const Column& known : table.columns) names += (names.empty() ? "" : ", ") + known.name;
     return {StatusCode::kInvalidArgument, fmt::format("--sort {}: no such column; there are: {}", name, names)};
   }
-  const bool rises = column->kind == Kind::kText || column->kind == Kind::kName ||
-                     column->kind == Kind::kSentence || column->kind == Kind::kTimeNs ||
-                     column->kind == Kind::kId;
+  const bool rises = column->kind == Kind::kText || column->kind == Kind::kName || column->kind == Kind::kSentence ||
+                     column->kind == Kind::kTimeNs || column->kind == Kind::kId;
   const bool ascending = direction.empty() ? rises : direction == "asc";
   const auto index = static_cast<size_t>(column - table.columns.begin());
   std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {

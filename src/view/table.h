@@ -16,16 +16,16 @@
 namespace warpscope::view {
 
 enum class Kind : uint8_t {
-  kText,         // short words: a cause, a limiter
-  kName,         // long text that may be cut in the middle on a terminal: kernel and operator names
-  kSentence,     // text that is wrapped, never cut; at most one such column, the last one shown
-  kId,           // integer without thousands separators: rank, device, stream
+  kText,      // short words: a cause, a limiter
+  kName,      // long text that may be cut in the middle on a terminal: kernel and operator names
+  kSentence,  // text that is wrapped, never cut; at most one such column, the last one shown
+  kId,        // integer without thousands separators: rank, device, stream
   kCount,
   kDurationNs,
-  kTimeNs,       // since the start of the trace
+  kTimeNs,  // since the start of the trace
   kBytes,
   kBytesPerS,
-  kPct,          // 0-100
+  kPct,  // 0-100
   kNumber,
 };
 
@@ -34,8 +34,8 @@ std::string_view UnitName(Kind kind);  // "ns", "bytes", "bytes/s", "%", "count"
 using Cell = std::variant<std::monostate, int64_t, double, std::string>;
 
 struct Column {
-  std::string name;       // of JSON and CSV, stable: "total_ns"
-  std::string heading;    // of the terminal: "total"
+  std::string name;     // of JSON and CSV, stable: "total_ns"
+  std::string heading;  // of the terminal: "total"
   Kind kind = Kind::kText;
   // Terminal only: where the width does not suffice the columns of the highest rank go first; 0 never goes.
   int rank = 0;
@@ -50,8 +50,8 @@ struct Table {
   std::vector<std::string> summary;  // sentences above the table (the answer), most important first
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes;    // below the table: how to read it, where to go on
-  std::string empty_text;            // what to say when there are no rows, and what to record
+  std::vector<std::string> notes;          // below the table: how to read it, where to go on
+  std::string empty_text;                  // what to say when there are no rows, and what to record
   std::vector<model::LedgerEntry> ledger;  // how far the data behind it can be trusted
 
   std::string schema() const { return "warpscope.table." + name + "/1"; }
@@ -70,8 +70,8 @@ Cell Maybe(const std::optional<T>& value) {
   if constexpr (std::is_floating_point_v<T>) return Cell{static_cast<double>(*value)};
   else return Cell{static_cast<int64_t>(*value)};
 }
-Cell IdOf(uint64_t id);                              // kNoId -> absent; beyond int64: as text
-Cell PctOf(double part, double whole);               // absent for a share of nothing
+Cell IdOf(uint64_t id);                 // kNoId -> absent; beyond int64: as text
+Cell PctOf(double part, double whole);  // absent for a share of nothing
 
 // A cell as the terminal shows it; "-" if absent.
 std::string FormatCell(const Cell& cell, Kind kind);
@@ -79,8 +79,8 @@ std::string FormatCell(const Cell& cell, Kind kind);
 // Total order of cells of one column: absent last, text by bytes. < 0, 0, > 0 like strcmp, ascending.
 int CompareCells(const Cell& a, const Cell& b);
 
-// Sorts by the named column: numbers largest first, text and times ascending; "name:asc" or "name:desc" says otherwise. Ties keep the
-// order they had. kInvalidArgument names the columns there are.
+// Sorts by the named column: numbers largest first, text and times ascending; "name:asc" or "name:desc" says otherwise.
+// Ties keep the order they had. kInvalidArgument names the columns there are.
 Status SortBy(Table& table, std::string_view spec);
 
 // Keeps the rows of which some text cell contains `words` (ASCII case does not matter).

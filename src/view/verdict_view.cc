@@ -84,7 +84,8 @@ std::vector<size_t> SymptomsOf(const rules::Verdict& verdict, size_t cause) {
 }
 
 std::string PredictionText(const analysis::Prediction& prediction, std::string_view arrow) {
-  std::string text = fmt::format("{} {} {} a step", FormatMs(prediction.step_ms_before), arrow, FormatMs(prediction.step_ms_after));
+  std::string text =
+      fmt::format("{} {} {} a step", FormatMs(prediction.step_ms_before), arrow, FormatMs(prediction.step_ms_after));
   const std::string point = ChangeText(prediction.gain_pct);
   const std::string small = ChangeText(prediction.low_pct), large = ChangeText(prediction.high_pct);
   if (small == large) return fmt::format("{} ({} %)", text, point);

@@ -11,8 +11,8 @@
 
 namespace warpscope::view {
 
-std::string_view LayerName(rules::Layer layer);              // "application", "framework", "driver", "kernel"
-std::string_view DimensionName(rules::Dimension dimension);  // "compute", "memory", "latency", "hardware"
+std::string_view LayerName(rules::Layer layer);                 // "application", "framework", "driver", "kernel"
+std::string_view DimensionName(rules::Dimension dimension);     // "compute", "memory", "latency", "hardware"
 std::string_view ConfidenceName(rules::Confidence confidence);  // "high", "medium", "low"
 
 // Indices into verdict.findings of the causes that stand alone, in rank order. A finding whose caused_by names none of

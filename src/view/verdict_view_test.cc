@@ -29,7 +29,8 @@ TEST(VerdictView, ACircleLosesNoFinding) {
 }
 
 TEST(VerdictView, PredictionReadsAsAChangeOfTheStep) {
-  EXPECT_EQ(PredictionText({12.4, 7.9, 36.3, 20, 45}, "->"), "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %)");
+  EXPECT_EQ(PredictionText({12.4, 7.9, 36.3, 20, 45}, "->"),
+            "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %)");
   EXPECT_EQ(PredictionText({12.4, 7.9, 36.3, 36.3, 36.3}, "->"), "12.4 ms -> 7.90 ms a step (-36 %)");
   EXPECT_EQ(PredictionText({10, 10.2, -2, -3, 0}, "->"), "10.0 ms -> 10.2 ms a step (+2.0 %, between +3.0 and 0 %)");
 }

@@ -18,7 +18,8 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--step-ms", 0, FlagType::kNumber, "MS", "the step time without a profiler, in ms, if you know it: makes predictions exact", ""},
+    {"--step-ms", 0, FlagType::kNumber, "MS",
+     "the step time without a profiler, in ms, if you know it: makes predictions exact", ""},
     {"--explain", 'e', FlagType::kSwitch, "", "add the idea behind each finding", ""},
     {"--all", 'a', FlagType::kSwitch, "", "show every finding, what could not be judged, and all about the data", ""},
     {"--quiet", 'q', FlagType::kSwitch, "", "the answer only, one line", ""},
@@ -44,8 +45,9 @@ Status RunAnalyze(const Args& args, Io& io) {
     io.out += report::VerdictJson(*verdict);
     return Status::Ok();
   }
-  io.out += report::VerdictText(*verdict, io.terminal,
-                                {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet")});
+  io.out +=
+      report::VerdictText(*verdict, io.terminal,
+                          {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet")});
   return Status::Ok();
 }
 
@@ -58,8 +60,10 @@ const Command kAnalyze = {
     .summary = "The verdict: where a step's time goes, why, what to change, and what each change gains",
     .group = Group::kVerdict,
     .operands = "FILE...",
-    .details = "The first line is the answer. At most five causes follow, ranked by the gain that a replay of the recorded dependencies "
-               "predicts; each has its evidence with the command that shows it, the change, and how to verify it.",
+    .details =
+        "The first line is the answer. At most five causes follow, ranked by the gain that a replay of the recorded "
+        "dependencies "
+        "predicts; each has its evidence with the command that shows it, the change, and how to verify it.",
     .examples = kExamples,
     .shared = kInput | kJson,
     .flags = kFlags,

@@ -18,7 +18,8 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--by", 0, FlagType::kChoice, "WHAT", "one row an operation and group (default), each call, or a rank", "name|call|rank"},
+    {"--by", 0, FlagType::kChoice, "WHAT", "one row an operation and group (default), each call, or a rank",
+     "name|call|rank"},
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
@@ -34,8 +35,7 @@ const Command kCollectives = {
     .summary = "Communication between devices: time, bytes, what hides behind compute, who is late",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Give the files of all ranks to tell waiting for a late rank from moving data.",
+    .details = "Give the files of all ranks to tell waiting for a late rank from moving data.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

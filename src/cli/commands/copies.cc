@@ -17,7 +17,8 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--by", 0, FlagType::kChoice, "WHAT", "one row a direction and kind of memory (default), or a caller", "kind|caller"},
+    {"--by", 0, FlagType::kChoice, "WHAT", "one row a direction and kind of memory (default), or a caller",
+     "kind|caller"},
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
@@ -34,7 +35,8 @@ const Command kCopies = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "By direction and by kind of memory: copies from pageable memory are slow and block the host, pinned ones can run beside kernels.",
+        "By direction and by kind of memory: copies from pageable memory are slow and block the host, pinned ones can "
+        "run beside kernels.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

@@ -1,8 +1,8 @@
 // warpscope critical-path FILE...
+#include "analysis/replay/simulator.h"
 #include "cli/command.h"
 #include "cli/table_command.h"
 #include "view/tables.h"
-#include "analysis/replay/simulator.h"
 
 namespace warpscope::cli {
 namespace {
@@ -35,7 +35,8 @@ const Command kCriticalPath = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "The path runs over host threads, launches, streams and waits of the counted steps of one rank. Only what is on it can shorten the step.",
+        "The path runs over host threads, launches, streams and waits of the counted steps of one rank. Only what is "
+        "on it can shorten the step.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

@@ -21,8 +21,7 @@ const Command kDevices = {
     .summary = "Devices: busy, idle, compute, copies and communication, and their overlap",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Busy time is a union: work that overlaps counts once.",
+    .details = "Busy time is a union: work that overlaps counts once.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = {},

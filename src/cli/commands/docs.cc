@@ -24,10 +24,11 @@ const Command kDocs = {
     .examples = kExamples,
     .shared = 0,
     .flags = {},
-    .run = [](const Args&, Io& io) {
-      io.out += CommandsPage();
-      return Status::Ok();
-    },
+    .run =
+        [](const Args&, Io& io) {
+          io.out += CommandsPage();
+          return Status::Ok();
+        },
     .hidden = true,
 };
 }  // namespace commands

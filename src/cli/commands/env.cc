@@ -21,8 +21,7 @@ const Command kEnv = {
     .summary = "What the recording says about itself: producer, options, devices, ranks",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Helps to see what was recorded before asking why something is missing.",
+    .details = "Helps to see what was recorded before asking why something is missing.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = {},

@@ -37,7 +37,8 @@ const Command kGaps = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "A gap is a stretch in which nothing runs on a device. Its time is split by what the thread that launches the next work was doing.",
+        "A gap is a stretch in which nothing runs on a device. Its time is split by what the thread that launches the "
+        "next work was doing.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

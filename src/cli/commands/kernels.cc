@@ -19,7 +19,8 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--by", 0, FlagType::kChoice, "WHAT", "one row a kernel name (default), a name and launch geometry, or a kind of kernel", "name|geometry|category"},
+    {"--by", 0, FlagType::kChoice, "WHAT",
+     "one row a kernel name (default), a name and launch geometry, or a kind of kernel", "name|geometry|category"},
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
@@ -36,7 +37,8 @@ const Command kKernels = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "One row a kernel name, most device time first. Times are the device's own. Occupancy is computed from the recorded block size, "
+        "One row a kernel name, most device time first. Times are the device's own. Occupancy is computed from the "
+        "recorded block size, "
         "registers and shared memory; it is absent where the file does not tell them.",
     .examples = kExamples,
     .shared = kTableCommand,

@@ -19,7 +19,8 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--by", 0, FlagType::kChoice, "WHAT", "one row a kernel (default), a kind of time, or a change of the queue", "kernel|summary|queue"},
+    {"--by", 0, FlagType::kChoice, "WHAT", "one row a kernel (default), a kind of time, or a change of the queue",
+     "kernel|summary|queue"},
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
@@ -36,7 +37,8 @@ const Command kLaunches = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "Shows whether the host keeps the device fed: with a full queue kernels start long after their call, with an empty one at once.",
+        "Shows whether the host keeps the device fed: with a full queue kernels start long after their call, with an "
+        "empty one at once.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

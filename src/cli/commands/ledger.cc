@@ -24,7 +24,9 @@ const Command kLedger = {
     .summary = "How far the recording can be trusted: everything dropped, repaired or odd in it",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details = "Each kind of fault with its count and the byte at which it first occurs. Every other command shows the warnings and losses too.",
+    .details =
+        "Each kind of fault with its count and the byte at which it first occurs. Every other command shows the "
+        "warnings and losses too.",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,
     .flags = {},

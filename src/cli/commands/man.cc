@@ -24,10 +24,11 @@ const Command kMan = {
     .examples = kExamples,
     .shared = 0,
     .flags = {},
-    .run = [](const Args&, Io& io) {
-      io.out += ManualPage();
-      return Status::Ok();
-    },
+    .run =
+        [](const Args&, Io& io) {
+          io.out += ManualPage();
+          return Status::Ok();
+        },
     .hidden = false,
 };
 }  // namespace commands

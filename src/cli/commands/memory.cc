@@ -34,8 +34,7 @@ const Command kMemory = {
     .summary = "Memory of the framework's allocator: peak, unused reserve, growth from step to step",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Needs a recording with memory events (PyTorch: profile_memory=True).",
+    .details = "Needs a recording with memory events (PyTorch: profile_memory=True).",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

@@ -1,9 +1,10 @@
 // warpscope occupancy
+#include "analysis/occupancy.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "analysis/occupancy.h"
 #include "cli/command.h"
 #include "cli/table_command.h"
 #include "view/tables.h"
@@ -57,12 +58,14 @@ Result<analysis::BlockShape> ShapeFor(const Args& args, const analysis::SmLimits
     return Wrong(fmt::format("--smem {}: a block has at most {} bytes on compute capability {}.{}", shared_bytes,
                              limits.shared_bytes_per_block_optin, limits.cc_major, limits.cc_minor));
   }
-  return analysis::BlockShape{static_cast<uint32_t>(threads), static_cast<uint32_t>(registers), static_cast<uint32_t>(shared_bytes)};
+  return analysis::BlockShape{static_cast<uint32_t>(threads), static_cast<uint32_t>(registers),
+                              static_cast<uint32_t>(shared_bytes)};
 }
 
 Status RunOccupancy(const Args& args, Io& io) {
   if (!args.operands().empty()) {
-    return Wrong(fmt::format("occupancy takes no file ({}); for the kernels of a file: warpscope kernels FILE", args.operands()[0]));
+    return Wrong(fmt::format("occupancy takes no file ({}); for the kernels of a file: warpscope kernels FILE",
+                             args.operands()[0]));
   }
   if (args.Has("--limits")) return PrintTable(view::CapabilityTable(), args, io);
   WS_ASSIGN_OR_RETURN(const analysis::SmLimits limits, LimitsFor(args.Text("--cc").value_or("9.0")));
@@ -79,8 +82,10 @@ const Command kOccupancy = {
     .summary = "Theoretical occupancy of a kernel: what limits it and what would lift it",
     .group = Group::kWithoutFile,
     .operands = "",
-    .details = "Blocks run on a streaming multiprocessor (SM) as long as its warps, registers and shared memory last. Give what the compiler "
-               "reports and the launch uses.",
+    .details =
+        "Blocks run on a streaming multiprocessor (SM) as long as its warps, registers and shared memory last. Give "
+        "what the compiler "
+        "reports and the launch uses.",
     .examples = kExamples,
     .shared = kJson | kTable,
     .flags = kFlags,

@@ -7,11 +7,8 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Choice<view::OpsBy> kBy[] = {
-    {"op", view::OpsBy::kOp},
-    {"shape", view::OpsBy::kShape},
-    {"module", view::OpsBy::kModule},
-    {"line", view::OpsBy::kLine},
-    {"annotation", view::OpsBy::kAnnotation},
+    {"op", view::OpsBy::kOp},     {"shape", view::OpsBy::kShape},           {"module", view::OpsBy::kModule},
+    {"line", view::OpsBy::kLine}, {"annotation", view::OpsBy::kAnnotation},
 };
 
 constexpr Example kExamples[] = {
@@ -21,7 +18,9 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
-    {"--by", 0, FlagType::kChoice, "WHAT", "one row an operator (default), operator and input sizes, module, source line, or annotated range", "op|shape|module|line|annotation"},
+    {"--by", 0, FlagType::kChoice, "WHAT",
+     "one row an operator (default), operator and input sizes, module, source line, or annotated range",
+     "op|shape|module|line|annotation"},
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
@@ -38,7 +37,8 @@ const Command kOps = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "Device time is credited to the operator that launched the work, as torch.profiler's own tables do. Modules and source lines need a "
+        "Device time is credited to the operator that launched the work, as torch.profiler's own tables do. Modules "
+        "and source lines need a "
         "recording with stacks.",
     .examples = kExamples,
     .shared = kTableCommand,

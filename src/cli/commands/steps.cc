@@ -22,8 +22,7 @@ const Command kSteps = {
     .summary = "Steps: time, busy and idle, what outliers have more of",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels.",
+    .details = "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = {},

@@ -21,8 +21,7 @@ const Command kStreams = {
     .summary = "Streams: items and busy time of each",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details =
-        "Work of one stream runs in order; only work of different streams can overlap.",
+    .details = "Work of one stream runs in order; only work of different streams can overlap.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = {},

@@ -34,7 +34,8 @@ const Command kSyncs = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "Waiting for work that had to be done costs nothing; what costs is the device standing idle afterwards because the host could not run ahead.",
+        "Waiting for work that had to be done costs nothing; what costs is the device standing idle afterwards because "
+        "the host could not run ahead.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = kFlags,

@@ -1,7 +1,8 @@
 // warpscope version
+#include "base/version.h"
+
 #include <fmt/format.h>
 
-#include "base/version.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
@@ -26,10 +27,11 @@ const Command kVersionCommand = {
     .examples = kExamples,
     .shared = 0,
     .flags = {},
-    .run = [](const Args&, Io& io) {
-      io.out += fmt::format("{} {}\n", kProductName, kVersion);
-      return Status::Ok();
-    },
+    .run =
+        [](const Args&, Io& io) {
+          io.out += fmt::format("{} {}\n", kProductName, kVersion);
+          return Status::Ok();
+        },
 };
 }  // namespace commands
 }  // namespace warpscope::cli

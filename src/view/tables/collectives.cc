@@ -28,12 +28,15 @@ Table ByName(const Subject& subject, const CollectiveSummary& summary) {
                    {"transfer_ns", "transfer", Kind::kDurationNs, 3},
                    {"waiting_ns", "waiting", Kind::kDurationNs, 3}};
   for (const auto& row : summary.rows) {
-    table.rows.push_back({NameCell(subject, row.name), NameCell(subject, row.group), Int(row.count), Int(row.total_ns), Int(row.exposed_ns),
-                          Maybe(row.bytes), Maybe(row.algorithm_bandwidth_bytes_per_s), Number(row.median_ns), Int(row.min_ns), Int(row.max_ns),
-                          Maybe(row.transfer_ns), Maybe(row.waiting_ns)});
+    table.rows.push_back({NameCell(subject, row.name), NameCell(subject, row.group), Int(row.count), Int(row.total_ns),
+                          Int(row.exposed_ns), Maybe(row.bytes), Maybe(row.algorithm_bandwidth_bytes_per_s),
+                          Number(row.median_ns), Int(row.min_ns), Int(row.max_ns), Maybe(row.transfer_ns),
+                          Maybe(row.waiting_ns)});
   }
-  table.notes = {"alone: no compute ran beside it, so the step waits. waiting: for ranks that came later; transfer: the rest (several ranks only).",
-                 "More: --by rank, --by call."};
+  table.notes = {
+      "alone: no compute ran beside it, so the step waits. waiting: for ranks that came later; transfer: the rest "
+      "(several ranks only).",
+      "More: --by rank, --by call."};
   return table;
 }
 
@@ -54,8 +57,9 @@ Table ByCall(const Subject& subject, const CollectiveSummary& summary) {
                    {"last_rank", "last", Kind::kText, 4}};
   for (const auto& call : summary.calls) {
     const auto* match = call.match == model::kNone ? nullptr : &summary.matched[call.match];
-    table.rows.push_back({Text(RankLabel(subject, call.link_domain)), TimeCell(subject, call.start_ns), NameCell(subject, call.name),
-                          NameCell(subject, call.group), Maybe(call.sequence), Int(call.dur_ns), Int(call.exposed_ns), Maybe(call.bytes),
+    table.rows.push_back({Text(RankLabel(subject, call.link_domain)), TimeCell(subject, call.start_ns),
+                          NameCell(subject, call.name), NameCell(subject, call.group), Maybe(call.sequence),
+                          Int(call.dur_ns), Int(call.exposed_ns), Maybe(call.bytes),
                           match ? Int(match->transfer_ns) : Cell{}, match ? Int(match->skew_ns) : Cell{},
                           match ? Text(RankLabel(subject, match->last_domain)) : Cell{}});
   }
@@ -72,7 +76,8 @@ Table ByRank(const Subject& subject, const CollectiveSummary& summary) {
                    {"waiting_ns", "waited for others", Kind::kDurationNs},
                    {"caused_ns", "others waited for it", Kind::kDurationNs}};
   for (const auto& row : summary.ranks) {
-    table.rows.push_back({Text(RankLabel(subject, row.link_domain)), Int(row.matched), Int(row.last_count), Int(row.waiting_ns), Int(row.caused_ns)});
+    table.rows.push_back({Text(RankLabel(subject, row.link_domain)), Int(row.matched), Int(row.last_count),
+                          Int(row.waiting_ns), Int(row.caused_ns)});
   }
   return table;
 }
@@ -88,10 +93,12 @@ Table CollectiveTable(const Subject& subject, CollectivesBy by) {
     case CollectivesBy::kRank: table = ByRank(subject, summary); break;
   }
   if (summary.straggler_domain) {
-    table.summary.push_back(fmt::format("{} holds the others up: it comes last most of the time.", RankLabel(subject, *summary.straggler_domain)));
+    table.summary.push_back(fmt::format("{} holds the others up: it comes last most of the time.",
+                                        RankLabel(subject, *summary.straggler_domain)));
   }
   const bool one_rank = by == CollectivesBy::kRank && subject.index.ranks().size() <= 1;
-  table.empty_text = one_rank ? "This needs the files of several ranks: name them all, or their folder." : "No communication was recorded.";
+  table.empty_text = one_rank ? "This needs the files of several ranks: name them all, or their folder."
+                              : "No communication was recorded.";
   return table;
 }
 

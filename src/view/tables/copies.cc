@@ -39,15 +39,33 @@ Table ByKind(const Subject& subject) {
     const auto memory = [&](model::MemoryKind kind) {
       return row.is_memset || kind == model::MemoryKind::kUnknown ? Cell{} : Text(analysis::MemoryKindText(kind));
     };
-    table.rows.push_back({Text(row.is_memset ? "memset" : analysis::CopyKindText(row.kind)), memory(row.src), memory(row.dst),
-                          Int(row.count), Maybe(row.bytes), Int(row.total_ns), Maybe(row.bandwidth_bytes_per_s), Maybe(row.link_use_pct),
-                          Int(row.synchronous_count), Int(row.host_blocked_ns), Number(row.overlapped_pct), Int(row.small_count),
-                          Maybe(row.median_bytes), Number(row.mean_ns), Number(row.median_ns), Int(row.min_ns), Int(row.max_ns),
-                          Maybe(row.min_bytes), Maybe(row.max_bytes), Maybe(row.best_bandwidth_bytes_per_s), Int(row.overlapped_ns),
+    table.rows.push_back({Text(row.is_memset ? "memset" : analysis::CopyKindText(row.kind)),
+                          memory(row.src),
+                          memory(row.dst),
+                          Int(row.count),
+                          Maybe(row.bytes),
+                          Int(row.total_ns),
+                          Maybe(row.bandwidth_bytes_per_s),
+                          Maybe(row.link_use_pct),
+                          Int(row.synchronous_count),
+                          Int(row.host_blocked_ns),
+                          Number(row.overlapped_pct),
+                          Int(row.small_count),
+                          Maybe(row.median_bytes),
+                          Number(row.mean_ns),
+                          Number(row.median_ns),
+                          Int(row.min_ns),
+                          Int(row.max_ns),
+                          Maybe(row.min_bytes),
+                          Maybe(row.max_bytes),
+                          Maybe(row.best_bandwidth_bytes_per_s),
+                          Int(row.overlapped_ns),
                           Int(row.sized_count)});
   }
-  table.notes = {"blocking: the host was held until the copy's end. of best: of the best rate in this direction by copies of >= 1 MiB here.",
-                 "Who asked for them: --by caller."};
+  table.notes = {
+      "blocking: the host was held until the copy's end. of best: of the best rate in this direction by copies of >= 1 "
+      "MiB here.",
+      "Who asked for them: --by caller."};
   return table;
 }
 
@@ -55,18 +73,14 @@ Table ByCaller(const Subject& subject) {
   Table table;
   table.name = "copies.caller";
   table.title = "Who asked for copies, most device time first";
-  table.columns = {{"caller", "asked for by", Kind::kName},
-                   {"kind", "direction", Kind::kText},
-                   {"src_memory", "from", Kind::kText, 2},
-                   {"dst_memory", "to", Kind::kText, 2},
-                   {"count", "count", Kind::kCount},
-                   {"bytes", "bytes", Kind::kBytes},
-                   {"total_ns", "total", Kind::kDurationNs},
-                   {"host_blocked_ns", "host held", Kind::kDurationNs, 1}};
+  table.columns = {{"caller", "asked for by", Kind::kName},  {"kind", "direction", Kind::kText},
+                   {"src_memory", "from", Kind::kText, 2},   {"dst_memory", "to", Kind::kText, 2},
+                   {"count", "count", Kind::kCount},         {"bytes", "bytes", Kind::kBytes},
+                   {"total_ns", "total", Kind::kDurationNs}, {"host_blocked_ns", "host held", Kind::kDurationNs, 1}};
   for (const auto& row : analysis::CopiesByCaller(subject.index, subject.device_scope)) {
-    table.rows.push_back({Text(row.caller), Text(analysis::CopyKindText(row.kind)), Text(analysis::MemoryKindText(row.src)),
-                          Text(analysis::MemoryKindText(row.dst)), Int(row.count), Int(row.bytes), Int(row.total_ns),
-                          Int(row.host_blocked_ns)});
+    table.rows.push_back({Text(row.caller), Text(analysis::CopyKindText(row.kind)),
+                          Text(analysis::MemoryKindText(row.src)), Text(analysis::MemoryKindText(row.dst)),
+                          Int(row.count), Int(row.bytes), Int(row.total_ns), Int(row.host_blocked_ns)});
   }
   return table;
 }

@@ -51,7 +51,8 @@ Table ByWhat(const Subject& subject, const std::vector<Item>& path) {
     ++sum.count;
   }
   std::vector<std::pair<std::pair<Item::Kind, std::string_view>, Sum>> rows(sums.begin(), sums.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second.total_ns > b.second.total_ns; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.total_ns > b.second.total_ns; });
   Table table;
   table.name = "critical-path";
   table.title = "What the critical path consists of, most time first";
@@ -63,9 +64,11 @@ Table ByWhat(const Subject& subject, const std::vector<Item>& path) {
                    {"share_pct", "of the path", Kind::kPct}};
   const auto whole = static_cast<double>(Total(path));
   for (const auto& [key, sum] : rows) {
-    table.rows.push_back({Text(KindText(key.first)), Text(key.second), ShortName(key.first, key.second), Int(sum.count), Int(sum.total_ns), PctOf(static_cast<double>(sum.total_ns), whole)});
+    table.rows.push_back({Text(KindText(key.first)), Text(key.second), ShortName(key.first, key.second), Int(sum.count),
+                          Int(sum.total_ns), PctOf(static_cast<double>(sum.total_ns), whole)});
   }
-  table.notes = {"Only what is on the path can shorten the step; the rest runs beside it. Every item in order: --list."};
+  table.notes = {
+      "Only what is on the path can shorten the step; the rest runs beside it. Every item in order: --list."};
   return table;
 }
 
@@ -83,8 +86,8 @@ Table EachItem(const Subject& subject, const std::vector<Item>& path) {
                    {"stream", "stream", Kind::kId, 2}};
   for (const Item& item : path) {
     const bool gpu = item.kind == Item::kGpu && item.row != model::kNone;
-    table.rows.push_back({TimeCell(subject, item.start_ns), Int(item.dur_ns), Text(KindText(item.kind)), Text(NameOf(trace, item)),
-                          ShortName(item.kind, NameOf(trace, item)),
+    table.rows.push_back({TimeCell(subject, item.start_ns), Int(item.dur_ns), Text(KindText(item.kind)),
+                          Text(NameOf(trace, item)), ShortName(item.kind, NameOf(trace, item)),
                           item.thread == model::kNone ? Cell{} : Int(trace.threads[item.thread].tid),
                           gpu ? Int(trace.streams[trace.gpu.stream[item.row]].id) : Cell{}});
   }
@@ -103,7 +106,8 @@ void Composition(Table& table, const std::vector<Item>& path) {
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string line;
   for (const auto& [ns, kind] : order) {
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", KindText(kind), FormatPct(100 * static_cast<double>(ns) / whole));
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", KindText(kind),
+                        FormatPct(100 * static_cast<double>(ns) / whole));
   }
   table.summary.push_back(fmt::format("{} long: {}.", FormatDurationNs(whole), line));
 }

@@ -26,13 +26,15 @@ std::vector<CauseRow> Causes(const GapSummary& gaps) {
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     if (gaps.by_cause_ns[i] > 0) rows.push_back({static_cast<GapCause>(i), gaps.by_cause_ns[i]});
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const CauseRow& a, const CauseRow& b) { return a.total_ns > b.total_ns; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const CauseRow& a, const CauseRow& b) { return a.total_ns > b.total_ns; });
   return rows;
 }
 
 int64_t WindowNs(const Subject& subject) {
   int64_t window_ns = 0;
-  for (const auto& device : analysis::DeviceTimes(subject.index, subject.device_scope)) window_ns += device.end_ns - device.begin_ns;
+  for (const auto& device : analysis::DeviceTimes(subject.index, subject.device_scope))
+    window_ns += device.end_ns - device.begin_ns;
   return window_ns;
 }
 
@@ -56,7 +58,8 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
     }
     table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Int(row.total_ns),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(gaps.idle_ns)),
-                          PctOf(static_cast<double>(row.total_ns), static_cast<double>(window_ns)), Int(count), NameCell(subject, mostly)});
+                          PctOf(static_cast<double>(row.total_ns), static_cast<double>(window_ns)), Int(count),
+                          NameCell(subject, mostly)});
   }
   table.notes = {"More: --by subject (operator, call or line), --list (every long gap)."};
   return table;
@@ -84,7 +87,8 @@ Table EachGap(const Subject& subject, const GapSummary& gaps) {
   const model::Trace& trace = subject.trace();
   Table table;
   table.name = "gaps.list";
-  table.title = fmt::format("Idle gaps of at least {}, in time order", FormatDurationNs(static_cast<double>(gaps.threshold_ns)));
+  table.title =
+      fmt::format("Idle gaps of at least {}, in time order", FormatDurationNs(static_cast<double>(gaps.threshold_ns)));
   table.columns = {{"start_ns", "at", Kind::kTimeNs},
                    {"dur_ns", "idle", Kind::kDurationNs},
                    {"device", "device", Kind::kId, 5},
@@ -100,8 +104,9 @@ Table EachGap(const Subject& subject, const GapSummary& gaps) {
     const bool parts = !gap.parts.empty();
     table.rows.push_back({TimeCell(subject, gap.begin_ns), Int(gap.dur_ns()), Int(trace.devices[gap.device].id),
                           gap.step == model::kNone ? Cell{} : Int(gap.step), Text(analysis::GapCauseName(gap.cause)),
-                          parts ? Int(gap.parts[0].dur_ns) : Cell{}, parts ? NameCell(subject, gap.parts[0].subject) : Cell{},
-                          ShortGpuName(subject, gap.before), ShortGpuName(subject, gap.after), GpuNameCell(subject, gap.before),
+                          parts ? Int(gap.parts[0].dur_ns) : Cell{},
+                          parts ? NameCell(subject, gap.parts[0].subject) : Cell{}, ShortGpuName(subject, gap.before),
+                          ShortGpuName(subject, gap.after), GpuNameCell(subject, gap.before),
                           GpuNameCell(subject, gap.after)});
   }
   return table;
@@ -123,9 +128,10 @@ Table GapTable(const Subject& subject, GapsBy by) {
                                    FormatDurationNs(static_cast<double>(window_ns)),
                                    FormatPct(100 * static_cast<double>(gaps.idle_ns) / static_cast<double>(window_ns)));
     if (gaps.idle_per_step_ms) line += fmt::format(", {} a step", FormatMs(*gaps.idle_per_step_ms));
-    table.summary.push_back(fmt::format("{}; {} over {}, {} shorter ones make up {}.", line, Plural(gaps.gaps.size(), "gap"),
-                                        FormatDurationNs(static_cast<double>(gaps.threshold_ns)), FormatCount(static_cast<int64_t>(gaps.short_gaps)),
-                                        FormatDurationNs(static_cast<double>(gaps.short_gap_ns))));
+    table.summary.push_back(fmt::format(
+        "{}; {} over {}, {} shorter ones make up {}.", line, Plural(gaps.gaps.size(), "gap"),
+        FormatDurationNs(static_cast<double>(gaps.threshold_ns)), FormatCount(static_cast<int64_t>(gaps.short_gaps)),
+        FormatDurationNs(static_cast<double>(gaps.short_gap_ns))));
   }
   table.empty_text = window_ns > 0 ? "The device was never idle." : "No device work was recorded.";
   return table;

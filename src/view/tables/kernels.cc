@@ -51,7 +51,9 @@ std::vector<Cell> KernelCells(const Subject& subject, const analysis::KernelRow&
           Int(row.max_ns),
           Number(row.stddev_ns),
           Text(analysis::KernelCategoryName(row.kernel_class.category)),
-          row.kernel_class.precision == analysis::Precision::kUnknown ? Cell{} : Text(analysis::PrecisionName(row.kernel_class.precision)),
+          row.kernel_class.precision == analysis::Precision::kUnknown
+              ? Cell{}
+              : Text(analysis::PrecisionName(row.kernel_class.precision)),
           config ? Text(Extent(config->grid)) : Cell{},
           config ? Text(Extent(config->block)) : Cell{},
           config ? Maybe(config->registers_per_thread) : Cell{},
@@ -74,7 +76,8 @@ Table CategoryTable(const Subject& subject) {
                    {"total_ns", "total", Kind::kDurationNs},
                    {"share_of_kernels_pct", "of kernels", Kind::kPct}};
   for (const auto& row : analysis::SummarizeKernelCategories(subject.index, subject.device_scope)) {
-    table.rows.push_back({Text(analysis::KernelCategoryName(row.category)), Int(row.count), Int(row.total_ns), Number(row.share_of_kernels_pct)});
+    table.rows.push_back({Text(analysis::KernelCategoryName(row.category)), Int(row.count), Int(row.total_ns),
+                          Number(row.share_of_kernels_pct)});
   }
   return table;
 }
@@ -88,22 +91,27 @@ Table KernelTable(const Subject& subject, KernelsBy by) {
   } else {
     const bool by_geometry = by == KernelsBy::kGeometry;
     table.name = by_geometry ? "kernels.geometry" : "kernels";
-    table.title = by_geometry ? "Kernels by launch geometry, most device time first" : "Kernels, most device time first";
+    table.title =
+        by_geometry ? "Kernels by launch geometry, most device time first" : "Kernels, most device time first";
     table.columns = KernelColumns();
     uint64_t count = 0;
     int64_t total_ns = 0;
-    for (const auto& row : analysis::SummarizeKernels(subject.index, subject.device_scope, {.by_geometry = by_geometry})) {
+    for (const auto& row :
+         analysis::SummarizeKernels(subject.index, subject.device_scope, {.by_geometry = by_geometry})) {
       table.rows.push_back(KernelCells(subject, row));
       count += row.count;
       total_ns += row.total_ns;
     }
     if (count > 0) {
-      table.summary.push_back(fmt::format("{} of {}, {} together, {} on average.", Plural(count, "run"),
-                                          Plural(table.rows.size(), by_geometry ? "kernel geometry row" : "different kernel"),
-                                          FormatDurationNs(static_cast<double>(total_ns)),
-                                          FormatDurationNs(static_cast<double>(total_ns) / static_cast<double>(count))));
+      table.summary.push_back(
+          fmt::format("{} of {}, {} together, {} on average.", Plural(count, "run"),
+                      Plural(table.rows.size(), by_geometry ? "kernel geometry row" : "different kernel"),
+                      FormatDurationNs(static_cast<double>(total_ns)),
+                      FormatDurationNs(static_cast<double>(total_ns) / static_cast<double>(count))));
     }
-    table.notes = {"of busy: share of the time in which the device works. occup.: warps that fit on an SM, of the most possible. waves: how often the grid fills the device."};
+    table.notes = {
+        "of busy: share of the time in which the device works. occup.: warps that fit on an SM, of the most possible. "
+        "waves: how often the grid fills the device."};
   }
   table.empty_text = "No kernels were recorded. For PyTorch: record with ProfilerActivity.CUDA.";
   return table;

@@ -30,12 +30,16 @@ Table ByKernel(const Subject& subject) {
     const auto mean = [&](int64_t total_ns) {
       return row.count > 0 ? Number(static_cast<double>(total_ns) / static_cast<double>(row.count)) : Cell{};
     };
-    table.rows.push_back({NameCell(subject, row.name), Text(ShortKernel(subject.trace().Text(row.name))), Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
-                          Of(row.delay_from_call_end, row.delay_from_call_end.median_ns), Of(row.delay_from_call_end, row.delay_from_call_end.p95_ns),
-                          Int(row.shorter_than_launch), Int(row.call_ns), Int(row.kernel_ns)});
+    table.rows.push_back({NameCell(subject, row.name), Text(ShortKernel(subject.trace().Text(row.name))),
+                          Int(row.count), mean(row.call_ns), mean(row.kernel_ns),
+                          Of(row.delay_from_call_end, row.delay_from_call_end.median_ns),
+                          Of(row.delay_from_call_end, row.delay_from_call_end.p95_ns), Int(row.shorter_than_launch),
+                          Int(row.call_ns), Int(row.kernel_ns)});
   }
-  table.notes = {"A kernel that starts at once after its call shows a device that waits for the host; one that starts late, a full queue.",
-                 "More: --by summary, --by queue."};
+  table.notes = {
+      "A kernel that starts at once after its call shows a device that waits for the host; one that starts late, a "
+      "full queue.",
+      "More: --by summary, --by queue."};
   return table;
 }
 
@@ -43,14 +47,18 @@ Table Summary(const LaunchSummary& launches) {
   Table table;
   table.name = "launches.summary";
   table.title = "Launches: times in distribution";
-  table.columns = {{"what", "what", Kind::kText},        {"count", "count", Kind::kCount},
-                   {"median_ns", "median", Kind::kDurationNs}, {"mean_ns", "mean", Kind::kDurationNs},
-                   {"p95_ns", "95 % within", Kind::kDurationNs}, {"min_ns", "min", Kind::kDurationNs},
-                   {"max_ns", "max", Kind::kDurationNs}, {"sum_ns", "sum", Kind::kDurationNs}};
+  table.columns = {{"what", "what", Kind::kText},
+                   {"count", "count", Kind::kCount},
+                   {"median_ns", "median", Kind::kDurationNs},
+                   {"mean_ns", "mean", Kind::kDurationNs},
+                   {"p95_ns", "95 % within", Kind::kDurationNs},
+                   {"min_ns", "min", Kind::kDurationNs},
+                   {"max_ns", "max", Kind::kDurationNs},
+                   {"sum_ns", "sum", Kind::kDurationNs}};
   const auto add = [&](std::string_view what, const Distribution& times) {
     if (times.count == 0) return;
-    table.rows.push_back({Text(what), Int(times.count), Number(times.median_ns), Number(times.mean_ns), Number(times.p95_ns), Int(times.min_ns),
-                          Int(times.max_ns), Int(times.sum_ns)});
+    table.rows.push_back({Text(what), Int(times.count), Number(times.median_ns), Number(times.mean_ns),
+                          Number(times.p95_ns), Int(times.min_ns), Int(times.max_ns), Int(times.sum_ns)});
   };
   add("launch call", launches.call);
   add("graph launch call", launches.graph_call);
@@ -77,17 +85,22 @@ void Sentences(Table& table, const LaunchSummary& launches) {
   if (launches.launches == 0) return;
   std::string line = Plural(launches.launches, "launch call");
   if (launches.launches_per_step) line += fmt::format(", {} a step", FormatNumber(*launches.launches_per_step));
-  if (launches.call.count > 0) line += fmt::format("; a kernel launch takes the host {}", FormatDurationNs(launches.call.median_ns));
-  if (launches.kernel.count > 0) line += fmt::format(", a kernel {} (medians)", FormatDurationNs(launches.kernel.median_ns));
+  if (launches.call.count > 0)
+    line += fmt::format("; a kernel launch takes the host {}", FormatDurationNs(launches.call.median_ns));
+  if (launches.kernel.count > 0)
+    line += fmt::format(", a kernel {} (medians)", FormatDurationNs(launches.kernel.median_ns));
   table.summary.push_back(line + ".");
-  table.summary.push_back(fmt::format("The device waited for the host to launch {} of the time ({}); up to {} in the queue, {} on average.",
-                                      FormatPct(launches.host_late_pct), FormatDurationNs(static_cast<double>(launches.host_late_ns)),
-                                      FormatCount(launches.queue_depth_max), FormatNumber(launches.queue_depth_mean)));
+  table.summary.push_back(
+      fmt::format("The device waited for the host to launch {} of the time ({}); up to {} in the queue, {} on average.",
+                  FormatPct(launches.host_late_pct), FormatDurationNs(static_cast<double>(launches.host_late_ns)),
+                  FormatCount(launches.queue_depth_max), FormatNumber(launches.queue_depth_mean)));
   if (launches.graph_launches > 0) {
-    table.summary.push_back(fmt::format("{} issued {}.", Plural(launches.graph_launches, "graph launch"), Plural(launches.graph_nodes, "item")));
+    table.summary.push_back(fmt::format("{} issued {}.", Plural(launches.graph_launches, "graph launch"),
+                                        Plural(launches.graph_nodes, "item")));
   }
   if (launches.blocked_launches > 0) {
-    table.summary.push_back(fmt::format("{} found the queue full and waited {}.", Plural(launches.blocked_launches, "launch call"),
+    table.summary.push_back(fmt::format("{} found the queue full and waited {}.",
+                                        Plural(launches.blocked_launches, "launch call"),
                                         FormatDurationNs(static_cast<double>(launches.blocked_ns))));
   }
 }
@@ -103,7 +116,8 @@ Table LaunchTable(const Subject& subject, LaunchesBy by) {
     case LaunchesBy::kQueue: table = Queue(subject); break;
   }
   if (by != LaunchesBy::kQueue) Sentences(table, launches);
-  table.empty_text = "No launch could be linked to its device work: either no API calls or no device records were recorded.";
+  table.empty_text =
+      "No launch could be linked to its device work: either no API calls or no device records were recorded.";
   return table;
 }
 

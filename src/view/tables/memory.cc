@@ -42,11 +42,13 @@ Table ByDevice(const Subject& subject, const MemoryUsage& usage) {
                    {"absolute", "totals recorded", Kind::kText, kDataOnly}};
   for (const auto& device : usage.devices) {
     const bool judged = device.growth.shape != analysis::GrowthShape::kUnknown;
-    table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), Maybe(device.peak_allocated_bytes), Maybe(device.peak_reserved_bytes),
-                          Maybe(device.unused_reserved_pct), Maybe(device.unused_reserved_bytes), Maybe(device.start_allocated_bytes),
-                          Maybe(device.end_allocated_bytes), Int(device.allocations), Int(device.frees), Int(device.allocated_bytes_total),
-                          Text(ShapeText(device.growth.shape)), judged ? Number(device.growth.bytes_per_step) : Cell{},
-                          Maybe(device.growth.steps_to_full), TimeCell(subject, device.peak_time_ns), Text(device.absolute ? "yes" : "no")});
+    table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), Maybe(device.peak_allocated_bytes),
+                          Maybe(device.peak_reserved_bytes), Maybe(device.unused_reserved_pct),
+                          Maybe(device.unused_reserved_bytes), Maybe(device.start_allocated_bytes),
+                          Maybe(device.end_allocated_bytes), Int(device.allocations), Int(device.frees),
+                          Int(device.allocated_bytes_total), Text(ShapeText(device.growth.shape)),
+                          judged ? Number(device.growth.bytes_per_step) : Cell{}, Maybe(device.growth.steps_to_full),
+                          TimeCell(subject, device.peak_time_ns), Text(device.absolute ? "yes" : "no")});
   }
   table.notes = {"More: --by step, --by time."};
   return table;
@@ -63,8 +65,8 @@ Table ByStep(const Subject& subject, const MemoryUsage& usage) {
   for (const auto& device : usage.devices) {
     const size_t count = std::min(device.level_per_step_bytes.size(), device.peak_per_step_bytes.size());
     for (size_t step = 0; step < count; ++step) {
-      table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), Int(step), Number(device.level_per_step_bytes[step]),
-                            Number(device.peak_per_step_bytes[step])});
+      table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), Int(step),
+                            Number(device.level_per_step_bytes[step]), Number(device.peak_per_step_bytes[step])});
     }
   }
   return table;
@@ -80,8 +82,8 @@ Table ByTime(const Subject& subject, const MemoryUsage& usage) {
                    {"reserved_bytes", "reserved", Kind::kBytes}};
   for (const auto& device : usage.devices) {
     for (const auto& point : analysis::MemoryTimeline(subject.index, device.device, subject.host_scope)) {
-      table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), TimeCell(subject, point.time_ns), Int(point.allocated_bytes),
-                            Maybe(point.reserved_bytes)});
+      table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), TimeCell(subject, point.time_ns),
+                            Int(point.allocated_bytes), Maybe(point.reserved_bytes)});
     }
   }
   return table;
@@ -99,9 +101,10 @@ Table MemoryTable(const Subject& subject, MemoryBy by) {
   }
   const auto& churn = usage.churn;
   if (churn.alloc_calls + churn.free_calls > 0) {
-    std::string line = fmt::format("The driver's own allocator was called {} times ({}) to allocate and {} times ({}) to free",
-                                   FormatCount(static_cast<int64_t>(churn.alloc_calls)), FormatDurationNs(static_cast<double>(churn.alloc_ns)),
-                                   FormatCount(static_cast<int64_t>(churn.free_calls)), FormatDurationNs(static_cast<double>(churn.free_ns)));
+    std::string line = fmt::format(
+        "The driver's own allocator was called {} times ({}) to allocate and {} times ({}) to free",
+        FormatCount(static_cast<int64_t>(churn.alloc_calls)), FormatDurationNs(static_cast<double>(churn.alloc_ns)),
+        FormatCount(static_cast<int64_t>(churn.free_calls)), FormatDurationNs(static_cast<double>(churn.free_ns)));
     if (churn.calls_per_step) line += fmt::format(", {} a step", FormatNumber(*churn.calls_per_step));
     table.summary.push_back(line + ".");
   }

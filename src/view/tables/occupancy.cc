@@ -41,8 +41,9 @@ std::string ChangeText(const analysis::OccupancyStep& step) {
 Table OccupancyTable(const analysis::SmLimits& limits, const BlockShape& shape) {
   Table table;
   table.name = "occupancy";
-  table.title = fmt::format("Compute capability {}.{}: {} threads a block, {} registers a thread, {} shared memory a block", limits.cc_major,
-                            limits.cc_minor, shape.threads, shape.registers_per_thread, FormatBytes(shape.shared_bytes));
+  table.title = fmt::format(
+      "Compute capability {}.{}: {} threads a block, {} registers a thread, {} shared memory a block", limits.cc_major,
+      limits.cc_minor, shape.threads, shape.registers_per_thread, FormatBytes(shape.shared_bytes));
   table.columns = {{"change", "with", Kind::kText},
                    {"block_threads", "threads", Kind::kCount, 2},
                    {"registers_per_thread", "regs", Kind::kCount, 2},
@@ -60,10 +61,12 @@ Table OccupancyTable(const analysis::SmLimits& limits, const BlockShape& shape) 
   const auto steps = analysis::WhatWouldLift(limits, shape);
   for (const auto& step : steps) table.rows.push_back(Row(ChangeText(step), step.shape, step.occupancy));
   if (occupancy.active_blocks_per_sm == 0) {
-    table.summary.push_back(fmt::format("This block cannot run on an SM at all; it fails by {}.", analysis::LimiterText(occupancy.limiters)));
+    table.summary.push_back(fmt::format("This block cannot run on an SM at all; it fails by {}.",
+                                        analysis::LimiterText(occupancy.limiters)));
   } else {
-    table.summary.push_back(fmt::format("{} of {} warps fit on an SM at once ({}); limited by {}.", occupancy.active_warps_per_sm,
-                                        limits.max_warps_per_sm, FormatPct(occupancy.occupancy_pct), analysis::LimiterText(occupancy.limiters)));
+    table.summary.push_back(fmt::format("{} of {} warps fit on an SM at once ({}); limited by {}.",
+                                        occupancy.active_warps_per_sm, limits.max_warps_per_sm,
+                                        FormatPct(occupancy.occupancy_pct), analysis::LimiterText(occupancy.limiters)));
   }
   table.summary.push_back(steps.empty() ? "No single change of one number lifts it." : "What would lift it:");
   table.notes = {"Occupancy is room for hiding latency, not speed: many fast kernels run well below 100 %."};
@@ -83,9 +86,10 @@ Table CapabilityTable() {
                    {"shared_bytes_per_block_optin", "a block at most", Kind::kBytes},
                    {"shared_reserved_bytes", "reserved a block", Kind::kBytes, 2}};
   for (const analysis::SmLimits& limits : analysis::AllLimits()) {
-    table.rows.push_back({Text(fmt::format("{}.{}", limits.cc_major, limits.cc_minor)), Int(limits.max_warps_per_sm), Int(limits.max_threads_per_sm),
-                          Int(limits.max_blocks_per_sm), Int(limits.registers_per_sm), Int(limits.shared_bytes_per_sm),
-                          Int(limits.shared_bytes_per_block_optin), Int(limits.shared_reserved_bytes)});
+    table.rows.push_back({Text(fmt::format("{}.{}", limits.cc_major, limits.cc_minor)), Int(limits.max_warps_per_sm),
+                          Int(limits.max_threads_per_sm), Int(limits.max_blocks_per_sm), Int(limits.registers_per_sm),
+                          Int(limits.shared_bytes_per_sm), Int(limits.shared_bytes_per_block_optin),
+                          Int(limits.shared_reserved_bytes)});
   }
   return table;
 }

@@ -46,13 +46,15 @@ void SourceFacts(Facts& facts, const model::Source& source) {
 void DeviceFacts(Facts& facts, const model::Device& device) {
   const std::string who = fmt::format("device {}", device.id);
   facts.Add(who, "name", device.name);
-  if (device.cc_major) facts.Add(who, "compute capability", fmt::format("{}.{}", *device.cc_major, device.cc_minor.value_or(0)));
+  if (device.cc_major)
+    facts.Add(who, "compute capability", fmt::format("{}.{}", *device.cc_major, device.cc_minor.value_or(0)));
   facts.AddNumber(who, "SMs", device.sm_count);
   facts.AddBytes(who, "memory", device.memory_bytes);
   facts.AddNumber(who, "warp size", device.warp_size);
   facts.AddNumber(who, "threads per SM", device.max_threads_per_sm);
   facts.AddNumber(who, "registers per SM", device.registers_per_sm);
-  if (device.shared_bytes_per_sm) facts.AddBytes(who, "shared memory per SM", std::optional<uint64_t>(*device.shared_bytes_per_sm));
+  if (device.shared_bytes_per_sm)
+    facts.AddBytes(who, "shared memory per SM", std::optional<uint64_t>(*device.shared_bytes_per_sm));
 }
 
 }  // namespace
@@ -61,15 +63,13 @@ Table LedgerTable(const model::Trace& trace) {
   Table table;
   table.name = "ledger";
   table.title = "What is wrong, missing or repaired in the recording";
-  table.columns = {{"severity", "severity", Kind::kText},
-                   {"name", "name", Kind::kText},
-                   {"count", "count", Kind::kCount},
-                   {"first_offset", "first at byte", Kind::kId, 2},
-                   {"file", "file", Kind::kName, kDataOnly},
-                   {"message", "meaning", Kind::kSentence}};
+  table.columns = {{"severity", "severity", Kind::kText},    {"name", "name", Kind::kText},
+                   {"count", "count", Kind::kCount},         {"first_offset", "first at byte", Kind::kId, 2},
+                   {"file", "file", Kind::kName, kDataOnly}, {"message", "meaning", Kind::kSentence}};
   for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
     table.rows.push_back({Text(model::SeverityName(entry.severity)), Text(entry.name), Int(entry.count),
-                          entry.first_offset_bytes ? IdOf(*entry.first_offset_bytes) : Cell{}, Text(entry.file), Text(entry.message)});
+                          entry.first_offset_bytes ? IdOf(*entry.first_offset_bytes) : Cell{}, Text(entry.file),
+                          Text(entry.message)});
   }
   table.empty_text = "Nothing: every record was read as it stands.";
   return table;

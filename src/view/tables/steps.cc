@@ -24,7 +24,8 @@ std::string_view SourceText(analysis::StepSource source) {
 }
 
 std::string ExcessText(const analysis::StepExcess& excess) {
-  if (excess.is_count) return fmt::format("{} {} instead of {}", excess.what, FormatNumber(excess.value), FormatNumber(excess.usual));
+  if (excess.is_count)
+    return fmt::format("{} {} instead of {}", excess.what, FormatNumber(excess.value), FormatNumber(excess.usual));
   return fmt::format("{} {} instead of {}", excess.what, FormatMs(excess.value), FormatMs(excess.usual));
 }
 
@@ -78,21 +79,27 @@ Table StepTable(const Subject& subject) {
   for (const auto& profile : profiles) {
     const analysis::Step& step = steps.steps[profile.step];
     const auto found = outlier_of.find(profile.step);
-    table.rows.push_back({Int(profile.step), Text(step.label), TimeCell(subject, step.begin_ns), Int(profile.dur_ns), Int(profile.busy_ns),
-                          Int(profile.idle_ns), LargestIdleCause(profile), Int(profile.kernels), Int(profile.launches), Int(profile.copies),
-                          Int(profile.copy_ns), Int(profile.communication_ns), Int(profile.syncs), Int(profile.sync_ns),
-                          Int(profile.allocations), Int(profile.allocation_ns), TimeCell(subject, profile.device_begin_ns),
-                          TimeCell(subject, profile.device_end_ns), Text(Remark(step, found == outlier_of.end() ? nullptr : found->second))});
+    table.rows.push_back({Int(profile.step), Text(step.label), TimeCell(subject, step.begin_ns), Int(profile.dur_ns),
+                          Int(profile.busy_ns), Int(profile.idle_ns), LargestIdleCause(profile), Int(profile.kernels),
+                          Int(profile.launches), Int(profile.copies), Int(profile.copy_ns),
+                          Int(profile.communication_ns), Int(profile.syncs), Int(profile.sync_ns),
+                          Int(profile.allocations), Int(profile.allocation_ns),
+                          TimeCell(subject, profile.device_begin_ns), TimeCell(subject, profile.device_end_ns),
+                          Text(Remark(step, found == outlier_of.end() ? nullptr : found->second))});
   }
-  table.summary.push_back(fmt::format("{} counted, found by {}; {} warm-up left out.", Plural(steps.counted(), "step"), SourceText(steps.source),
-                                      FormatCount(steps.warmup_excluded)));
+  table.summary.push_back(fmt::format("{} counted, found by {}; {} warm-up left out.", Plural(steps.counted(), "step"),
+                                      SourceText(steps.source), FormatCount(steps.warmup_excluded)));
   if (steps.counted() > 1) {
-    table.summary.push_back(fmt::format("Median {}, 90 % within {}, one every {}.", FormatMs(steps.median_ms), FormatMs(steps.p90_ms), FormatMs(steps.period_ms)));
+    table.summary.push_back(fmt::format("Median {}, 90 % within {}, one every {}.", FormatMs(steps.median_ms),
+                                        FormatMs(steps.p90_ms), FormatMs(steps.period_ms)));
   }
   if (const auto period = analysis::SlowStepPeriod(steps)) {
-    table.summary.push_back(fmt::format("A slow step returns every {} steps: as many data loader workers, or another regular task?", *period));
+    table.summary.push_back(fmt::format(
+        "A slow step returns every {} steps: as many data loader workers, or another regular task?", *period));
   }
-  table.notes = {"time: from the previous step's last device work to its own; the host's own window where no device work was recorded."};
+  table.notes = {
+      "time: from the previous step's last device work to its own; the host's own window where no device work was "
+      "recorded."};
   return table;
 }
 

@@ -17,7 +17,8 @@ void BusySentences(Table& table, const model::Trace& trace, const std::vector<an
     const auto window_ns = static_cast<double>(device.end_ns - device.begin_ns);
     if (window_ns <= 0) continue;
     table.summary.push_back(fmt::format("Device {}: busy {} of {} ({}).", DeviceLabel(trace, device.device),
-                                        FormatDurationNs(static_cast<double>(device.busy_ns)), FormatDurationNs(window_ns),
+                                        FormatDurationNs(static_cast<double>(device.busy_ns)),
+                                        FormatDurationNs(window_ns),
                                         FormatPct(100 * static_cast<double>(device.busy_ns) / window_ns)));
   }
 }
@@ -47,11 +48,13 @@ Table StreamTable(const Subject& subject) {
   for (const auto& device : devices) {
     for (const auto& time : device.streams) {
       const model::Stream& stream = trace.streams[time.stream];
-      table.rows.push_back({Int(trace.devices[device.device].id), Text(RankLabel(subject, stream.link_domain)), Int(stream.id), Int(time.rows),
-                            Int(time.busy_ns), PctOf(static_cast<double>(time.busy_ns), static_cast<double>(device.end_ns - device.begin_ns)),
-                            Int(time.kernels), Int(time.copies), Int(time.memsets), TimeCell(subject, time.first_start_ns),
-                            TimeCell(subject, time.last_end_ns), Int(time.sum_ns), stream.context < 0 ? Cell{} : Int(stream.context),
-                            NameCell(subject, stream.name)});
+      table.rows.push_back(
+          {Int(trace.devices[device.device].id), Text(RankLabel(subject, stream.link_domain)), Int(stream.id),
+           Int(time.rows), Int(time.busy_ns),
+           PctOf(static_cast<double>(time.busy_ns), static_cast<double>(device.end_ns - device.begin_ns)),
+           Int(time.kernels), Int(time.copies), Int(time.memsets), TimeCell(subject, time.first_start_ns),
+           TimeCell(subject, time.last_end_ns), Int(time.sum_ns), stream.context < 0 ? Cell{} : Int(stream.context),
+           NameCell(subject, stream.name)});
     }
   }
   BusySentences(table, trace, devices);
@@ -87,14 +90,29 @@ Table DeviceTable(const Subject& subject) {
   const auto devices = analysis::DeviceTimes(subject.index, subject.device_scope);
   for (const auto& time : devices) {
     int64_t two_or_more_ns = 0;
-    for (size_t running = 2; running < time.concurrency_ns.size(); ++running) two_or_more_ns += time.concurrency_ns[running];
+    for (size_t running = 2; running < time.concurrency_ns.size(); ++running)
+      two_or_more_ns += time.concurrency_ns[running];
     const int64_t window_ns = time.end_ns - time.begin_ns;
-    table.rows.push_back({Int(trace.devices[time.device].id), Text(trace.devices[time.device].name), Int(window_ns), Int(time.busy_ns),
-                          PctOf(static_cast<double>(time.busy_ns), static_cast<double>(window_ns)), Int(time.idle_ns), Int(time.compute_ns),
-                          Int(time.copy_ns), Int(time.communication_ns), Int(time.memset_ns), Int(time.kernel_ns),
-                          Int(time.kernel_copy_overlap_ns), Int(time.compute_copy_overlap_ns), Int(time.compute_communication_overlap_ns),
-                          Int(time.exposed_copy_ns), Int(time.exposed_communication_ns), Int(two_or_more_ns), Int(time.kernels),
-                          Int(time.copies), Int(time.memsets)});
+    table.rows.push_back({Int(trace.devices[time.device].id),
+                          Text(trace.devices[time.device].name),
+                          Int(window_ns),
+                          Int(time.busy_ns),
+                          PctOf(static_cast<double>(time.busy_ns), static_cast<double>(window_ns)),
+                          Int(time.idle_ns),
+                          Int(time.compute_ns),
+                          Int(time.copy_ns),
+                          Int(time.communication_ns),
+                          Int(time.memset_ns),
+                          Int(time.kernel_ns),
+                          Int(time.kernel_copy_overlap_ns),
+                          Int(time.compute_copy_overlap_ns),
+                          Int(time.compute_communication_overlap_ns),
+                          Int(time.exposed_copy_ns),
+                          Int(time.exposed_communication_ns),
+                          Int(two_or_more_ns),
+                          Int(time.kernels),
+                          Int(time.copies),
+                          Int(time.memsets)});
   }
   BusySentences(table, trace, devices);
   table.notes = {"busy: anything runs (overlaps count once). alone: while no compute kernel runs."};

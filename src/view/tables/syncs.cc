@@ -24,8 +24,9 @@ Table ByCaller(const SyncSummary& syncs) {
                    {"kind", "kind", Kind::kText, 3},
                    {"recorder", "by the profiler", Kind::kText, 4}};
   for (const auto& row : syncs.groups) {
-    table.rows.push_back({Text(row.call), Text(row.caller), Int(row.count), Int(row.caused_idle_ns), Int(row.waited_ns), Int(row.total_ns),
-                          Text(analysis::SyncCallKindName(row.kind)), Text(row.recorder ? "yes" : "no")});
+    table.rows.push_back({Text(row.call), Text(row.caller), Int(row.count), Int(row.caused_idle_ns), Int(row.waited_ns),
+                          Int(row.total_ns), Text(analysis::SyncCallKindName(row.kind)),
+                          Text(row.recorder ? "yes" : "no")});
   }
   return table;
 }
@@ -44,9 +45,10 @@ Table EachCall(const Subject& subject, const SyncSummary& syncs) {
                    {"polls", "polls", Kind::kCount, 5},
                    {"kind", "kind", Kind::kText, 2}};
   for (const auto& row : syncs.calls) {
-    table.rows.push_back({TimeCell(subject, row.begin_ns), Text(subject.trace().HostName(row.row)), Int(row.end_ns - row.begin_ns),
-                          Int(row.waited_ns), Int(row.caused_idle_ns), Int(row.idle_after_ns), Int(row.host_after_ns),
-                          row.polls > 0 ? Int(row.polls) : Cell{}, Text(analysis::SyncCallKindName(row.kind))});
+    table.rows.push_back({TimeCell(subject, row.begin_ns), Text(subject.trace().HostName(row.row)),
+                          Int(row.end_ns - row.begin_ns), Int(row.waited_ns), Int(row.caused_idle_ns),
+                          Int(row.idle_after_ns), Int(row.host_after_ns), row.polls > 0 ? Int(row.polls) : Cell{},
+                          Text(analysis::SyncCallKindName(row.kind))});
   }
   return table;
 }
@@ -57,11 +59,13 @@ Table SyncTable(const Subject& subject, SyncsBy by) {
   const SyncSummary syncs = analysis::SummarizeSyncs(subject.index, subject.host_scope);
   Table table = by == SyncsBy::kCaller ? ByCaller(syncs) : EachCall(subject, syncs);
   if (!syncs.calls.empty()) {
-    table.summary.push_back(fmt::format("The host spent {} in such calls, {} of it on work that had to be done; the device then stood idle for {}.",
-                                        FormatDurationNs(static_cast<double>(syncs.total_ns)), FormatDurationNs(static_cast<double>(syncs.waited_ns)),
-                                        FormatDurationNs(static_cast<double>(syncs.caused_idle_ns))));
+    table.summary.push_back(fmt::format(
+        "The host spent {} in such calls, {} of it on work that had to be done; the device then stood idle for {}.",
+        FormatDurationNs(static_cast<double>(syncs.total_ns)), FormatDurationNs(static_cast<double>(syncs.waited_ns)),
+        FormatDurationNs(static_cast<double>(syncs.caused_idle_ns))));
   }
-  table.notes = {"idle caused: time in which the device had nothing to do because the host had waited instead of running ahead."};
+  table.notes = {
+      "idle caused: time in which the device had nothing to do because the host had waited instead of running ahead."};
   table.empty_text = "No call made the host wait for the device.";
   return table;
 }
