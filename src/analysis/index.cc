@@ -163,6 +163,24 @@ void Index::BuildRanks() {
   });
 }
 
+const Rank* Index::RankNumbered(int64_t number) const {
+  for (size_t i = 0; i < ranks_.size(); ++i) {
+    if (ranks_[i].rank.value_or(static_cast<int64_t>(i)) == number) return &ranks_[i];
+  }
+  return nullptr;
+}
+
+std::string Index::RankNumbers() const {
+  constexpr size_t kMost = 16;
+  std::string numbers;
+  for (size_t i = 0; i < ranks_.size() && i < kMost; ++i) {
+    if (i > 0) numbers += ", ";
+    numbers += std::to_string(ranks_[i].rank.value_or(static_cast<int64_t>(i)));
+  }
+  if (ranks_.size() > kMost) numbers += " ...";
+  return numbers.empty() ? "none" : numbers;
+}
+
 const Rank* Index::FindRank(uint32_t link_domain) const {
   for (const Rank& rank : ranks_) {
     if (rank.link_domain == link_domain) return &rank;

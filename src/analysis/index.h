@@ -52,6 +52,9 @@ class Index {
 
   // By rank number where known, then by link domain. Only those with device work, or all if none has any.
   const std::vector<Rank>& ranks() const { return ranks_; }
+  // The rank that a user calls `number`: as recorded; by position where the file records none. Null if there is none.
+  const Rank* RankNumbered(int64_t number) const;
+  std::string RankNumbers() const;                // "0, 1, 2, 3" for messages; the first 16
   const Rank* FindRank(uint32_t link_domain) const;  // null if that domain is not in ranks()
   // The domain that an analysis of "the" program looks at: the first of ranks(); 0 if there are none.
   uint32_t default_domain() const { return ranks_.empty() ? 0 : ranks_.front().link_domain; }

@@ -21,20 +21,12 @@ int64_t FirstMoment(const model::Trace& trace) {
   return first_ns == INT64_MAX ? 0 : first_ns;
 }
 
-// By recorded rank; where a file records none, ranks are numbered from 0 in order.
 Status SelectRank(uint64_t wanted, Loaded& loaded) {
-  const auto& ranks = loaded.index->ranks();
-  std::string known;
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    const uint64_t number = ranks[i].rank ? static_cast<uint64_t>(*ranks[i].rank) : i;
-    if (number == wanted) {
-      loaded.rank_domain = ranks[i].link_domain;
-      loaded.host_scope.link_domain = loaded.device_scope.link_domain = ranks[i].link_domain;
-      return Status::Ok();
-    }
-    if (i < 16) known += fmt::format("{}{}", known.empty() ? "" : ", ", number);
-  }
-  return Wrong(fmt::format("--rank {}: no such rank; there are: {}", wanted, known.empty() ? "none" : known));
+  const auto* rank = wanted <= INT64_MAX ? loaded.index->RankNumbered(static_cast<int64_t>(wanted)) : nullptr;
+  if (!rank) return Wrong(fmt::format("--rank {}: no such rank; there are: {}", wanted, loaded.index->RankNumbers()));
+  loaded.rank_domain = rank->link_domain;
+  loaded.host_scope.link_domain = loaded.device_scope.link_domain = rank->link_domain;
+  return Status::Ok();
 }
 
 Status SelectDevice(uint64_t wanted, Loaded& loaded) {

@@ -12,6 +12,7 @@ struct VerdictOptions {
   bool all = false;      // every finding, abstention and ledger entry
   bool explain = false;  // the concept behind each finding
   bool quiet = false;    // the answer only
+  std::string file = "FILE";  // how the commands that are named refer to the input
 };
 
 inline constexpr size_t kFindingsShown = 5;

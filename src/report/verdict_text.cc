@@ -29,6 +29,7 @@ class VerdictPrinter {
     Abstained();
     Ledger();
     Notes();
+    Further();
     return std::move(out_);
   }
 
@@ -250,6 +251,21 @@ class VerdictPrinter {
     const size_t shown = options_.all ? verdict_.notes.size() : std::min<size_t>(verdict_.notes.size(), 3);
     for (size_t i = 0; i < shown; ++i) Line(verdict_.notes[i], Ink::kDim);
     More(verdict_.notes.size() - shown);
+  }
+
+  // Where to go on; once, and only commands that have something to show.
+  void Further() {
+    if (!verdict_.findings.empty()) {
+      if (options_.explain) return;
+      out_ += '\n';
+      return Line("New to this? The idea behind each finding: --explain", Ink::kDim);
+    }
+    out_ += '\n';
+    Line("To look closer:");
+    for (const char* command : {"kernels", "critical-path", "ops"}) {
+      AppendWrapped(out_, terminal_, std::string(kIndent) + "$ ", std::string(kIndent) + "  ",
+                    fmt::format("warpscope {} {}", command, options_.file), Ink::kCommand);
+    }
   }
 
   const rules::Verdict& verdict_;

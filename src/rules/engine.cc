@@ -141,11 +141,9 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
   return answer;
 }
 
-// The rank asked for; else the one that the others wait for; else the first.
+// The rank asked for (REQUIRES: it is there); else the one that the others wait for; else the first.
 const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
-  for (const Rank& rank : index.ranks()) {
-    if (options.rank && rank.rank == options.rank) return rank;
-  }
+  if (options.rank) return *index.RankNumbered(*options.rank);
   if (index.ranks().size() > 1) {
     const auto straggler = analysis::SummarizeCollectives(index).straggler_domain;
     if (straggler && index.FindRank(*straggler) != nullptr) return *index.FindRank(*straggler);
@@ -161,10 +159,11 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     return Status(StatusCode::kUnsupported,
                   "the file holds no operators, no calls and no device work; record with activities=[CPU, CUDA]");
   }
-  const Rank& rank = PickRank(index, options);
-  if (options.rank && rank.rank != options.rank) {
-    return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) + " in the input");
+  if (options.rank && index.RankNumbered(*options.rank) == nullptr) {
+    return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) +
+                                                    " in the input; there are: " + index.RankNumbers());
   }
+  const Rank& rank = PickRank(index, options);
   const auto context = Context::Build(index, rank, {options.true_step_ms, options.file_argument});
   Verdict verdict;
   const model::Source& source = context->source();

@@ -47,7 +47,8 @@ Status RunAnalyze(const Args& args, Io& io) {
   }
   io.out +=
       report::VerdictText(*verdict, io.terminal,
-                          {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet")});
+                          {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet"),
+                             .file = options.file_argument});
   return Status::Ok();
 }
 
