@@ -15,7 +15,7 @@ def named_in(path, text):
     """Yields (line number, what is named, where it would lie)."""
     for number, line in enumerate(text.split("\n"), 1):
         if path.suffix == ".md":
-            for target in LINK.findall(line):
+            for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
                 if "://" not in target:
                     yield number, target, path.parent / target
         for target in MENTION.findall(line):
