@@ -13,8 +13,10 @@ MENTION = re.compile(r"(?<![\w/.-])((?:docs|tools|bench|tests)/[\w./-]*\w\.(?:md
 
 def named_in(path, text):
     """Yields (line number, what is named, where it would lie)."""
+    fenced = False
     for number, line in enumerate(text.split("\n"), 1):
-        if path.suffix == ".md":
+        fenced ^= line.lstrip().startswith("```")
+        if path.suffix == ".md" and not fenced:
             for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
                 if "://" not in target:
                     yield number, target, path.parent / target
