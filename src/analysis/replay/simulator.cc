@@ -24,8 +24,14 @@ namespace {
 constexpr double kAcceptedErrorPct = 2.0;  // below: the model reproduces the recording
 constexpr double kLargestErrorPct = 10.0;  // above: no prediction
 constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by so much of the step after
+constexpr double kRunsDifferRatio = 0.08;  // around the extremes: the run before and the run after differ too
 constexpr double kContentionRatio = 0.2;   // copies and kernels that overlap slow each other
-constexpr double kGivenSpread = 0.15;      // of lambda, when the true step is known
+constexpr double kSpread = 0.5;            // of lambda
+constexpr double kGivenSpread = 0.15;      // of lambda, when a given step tells it
+constexpr double kTellingRatio = 0.02;     // change of the step over that spread from which it does
+constexpr double kGivenError = 0.03;       // of a given step: runs differ
+constexpr double kLambdaError = 0.35;      // of the constants, over programs
+constexpr double kDoubtfulStep = 0.15;
 constexpr double kLargestLambda = 1.6;
 
 // One belief about what the recorder cost.
@@ -45,7 +51,6 @@ struct Simulator::Impl {
   Variant identity;
   ModelError error;
   double recorded_step_ns = 0, base_step_ns = 0;
-  double scale = 1.0;  // simulated base step -> the user's
   std::vector<std::string> notes;
 
   // Buffers of finished predictions, so that the next ones need no fresh memory.
@@ -99,55 +104,68 @@ struct Simulator::Impl {
   }
 
   void MakeVariants(const SimulatorOptions& options);
-  Correction FitTo(double step_ns, const replay::DilationCosts& costs);
+  Correction FitTo(double step_ns, const replay::DilationCosts& costs) const;
+  void AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs);
   void Describe(const model::Trace& trace);
 };
 
-// The lambda, and if that is not enough the mu, with which the corrected replay takes the given time. Bisection: the
-// step shrinks as either correction grows.
-Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& costs) {
+// The likeliest correction given the true step: the replay should take that long, and the constants should be about
+// right. Where the device is the limit the step says nothing about the host, and lambda stays 1. If even the largest
+// lambda leaves the step too long, mu shortens the rest of the host work.
+Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& costs) const {
   const auto step_with = [&](const Correction& c) { return Replay(replay::Corrected(model, costs, c)); };
   Correction correction{.lambda = kLargestLambda};
-  if (step_with(correction) <= step_ns) {
-    double low = 0, high = kLargestLambda;
-    for (int i = 0; i < 16; ++i) {
-      correction.lambda = (low + high) / 2;
-      (step_with(correction) > step_ns ? low : high) = correction.lambda;
+  if (step_with(correction) > (1.0 + kGivenError) * step_ns) {
+    double low = 0.05, high = 1.0;
+    for (int i = 0; i < 12; ++i) {
+      correction.mu = (low + high) / 2;
+      (step_with(correction) > step_ns ? high : low) = correction.mu;
     }
     return correction;
   }
-  double low = 0.05, high = 1.0;
-  for (int i = 0; i < 16; ++i) {
-    correction.mu = (low + high) / 2;
-    (step_with(correction) > step_ns ? high : low) = correction.mu;
+  double best = INFINITY;
+  for (double lambda = 0; lambda <= kLargestLambda + 1e-9; lambda += kLargestLambda / 32) {
+    const double miss = std::log(step_with({.lambda = lambda}) / step_ns) / kGivenError;
+    const double doubt = (lambda - 1.0) / kLambdaError;
+    if (miss * miss + doubt * doubt >= best) continue;
+    best = miss * miss + doubt * doubt;
+    correction.lambda = lambda;
   }
   return correction;
+}
+
+// A given step narrows the doubt about lambda only as far as the step depends on it.
+void Simulator::Impl::AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs) {
+  AddVariant(costs, fitted);
+  const auto step_with = [&](double factor) {
+    return Replay(replay::Corrected(model, costs, {.lambda = fitted.lambda * factor, .mu = fitted.mu}));
+  };
+  const double change = std::abs(step_with(1.0 - kGivenSpread) - step_with(1.0 + kGivenSpread));
+  const bool told = change > kTellingRatio * variants[0].step_ns || fitted.mu < 1.0;
+  const double spread = told ? kGivenSpread : kSpread;
+  for (const double factor : {1.0 - spread, 1.0 + spread}) {
+    AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor)});
+  }
 }
 
 void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   const replay::DilationCosts costs = replay::CostsFor(*model.trace);
   const double given_ns = options.true_step_ms.value_or(0) * 1e6;
   if (given_ns <= 0) {
-    for (const double lambda : {1.0, 0.5, 1.5}) AddVariant(costs, {.lambda = lambda});
+    for (const double factor : {1.0, 1.0 - kSpread, 1.0 + kSpread}) AddVariant(costs, {.lambda = factor});
     base_step_ns = variants[0].step_ns;
     return;
   }
   base_step_ns = given_ns;
+  const Correction fitted = FitTo(given_ns, costs);
+  AddGivenVariants(fitted, costs);
+  const double off = std::abs(std::log(variants[0].step_ns / given_ns));
   if (recorded_step_ns <= given_ns) {
-    AddVariant(costs, {.lambda = 0.0});
-    notes.push_back("The recorded step is no longer than the one given: nothing was corrected.");
-  } else {
-    const Correction fitted = FitTo(given_ns, costs);
-    AddVariant(costs, fitted);
-    for (const double factor : {1.0 - kGivenSpread, 1.0 + kGivenSpread}) {
-      AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor)});
-    }
-    if (fitted.mu < 0.7 || fitted.lambda < 0.5) {
-      notes.push_back(
-          "The given step time does not fit what recording usually costs: check that it is the same program.");
-    }
+    notes.push_back("The recorded step is no longer than the one given.");
+  } else if (fitted.mu < 0.7 || off > kDoubtfulStep) {
+    notes.push_back(
+        "The given step time does not fit what recording usually costs: check that it is the same program.");
   }
-  if (variants[0].step_ns > 0) scale = given_ns / variants[0].step_ns;
 }
 
 void Simulator::Impl::Describe(const model::Trace& trace) {
@@ -233,8 +251,8 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   const bool moves = std::any_of(point.gpu_edits.begin(), point.gpu_edits.end(),
                                  [](const WhatIf::Gpu& edit) { return edit.kind == WhatIf::Gpu::kLane; });
   if (moves) include(after * (1.0 + kContentionRatio));
-  least = std::min(least, after * (1.0 - kLeastWidthRatio));
-  most = std::max(most, after * (1.0 + kLeastWidthRatio));
+  least = std::min(least * (1.0 - kRunsDifferRatio), after * (1.0 - kLeastWidthRatio));
+  most = std::max(most * (1.0 + kRunsDifferRatio), after * (1.0 + kLeastWidthRatio));
   if (100.0 * error > kAcceptedErrorPct) least -= error, most += error;
   prediction.step_ms_after = base_step_ms() * after;
   prediction.gain_pct = 100.0 * (1.0 - after);

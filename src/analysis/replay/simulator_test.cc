@@ -202,7 +202,7 @@ TEST(Simulator, CautiousAndHopefulVersionsWidenTheInterval) {
   const Prediction p = simulator.Predict(point, Side::kGpu, &low, &high);
   CheckOrdered(p);
   EXPECT_LE(p.low_pct, 12);
-  EXPECT_NEAR(p.high_pct, 73.2, 2);  // then the host's 11 us a launch are the limit
+  EXPECT_NEAR(p.high_pct, 75.3, 2);  // the host's 11 us a launch are the limit, less what runs differ by
 }
 
 TEST(Simulator, NoEditNoGain) {
