@@ -49,6 +49,7 @@ struct Simulator::Impl {
   replay::HostIndex index;
   std::vector<Variant> variants;  // the first is the best guess
   Variant identity;
+  std::optional<Variant> without_guesses;  // dependencies inferred from timing alone taken away
   ModelError error;
   double recorded_step_ns = 0, base_step_ns = 0;
   std::vector<std::string> notes;
@@ -104,6 +105,7 @@ struct Simulator::Impl {
   }
 
   void MakeVariants(const SimulatorOptions& options);
+  void MakeWithoutGuesses();
   Correction FitTo(double step_ns, const replay::DilationCosts& costs) const;
   void AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs);
   void Describe(const model::Trace& trace);
@@ -168,6 +170,20 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   }
 }
 
+// The other reading of a trace whose dependencies are partly guesses, if it explains the recording too.
+void Simulator::Impl::MakeWithoutGuesses() {
+  if (model.guessed_edges == 0) return;
+  Variant variant{variants[0].weights, 0};
+  for (uint32_t e = 0; e < model.graph.edge_from.size(); ++e) {
+    const bool guess =
+        model.graph.edge_certainty[e] == replay::kGuessed && model.graph.edge_kind[e] == replay::EdgeKind::kEvent;
+    if (guess) variant.weights.edge_lag[e] = replay::kNever;
+  }
+  variant.step_ns = Replay(variant.weights);
+  const double differs = std::abs(variant.step_ns - variants[0].step_ns);
+  if (100.0 * differs < kLargestErrorPct * variants[0].step_ns) without_guesses = std::move(variant);
+}
+
 void Simulator::Impl::Describe(const model::Trace& trace) {
   notes.insert(notes.end(), model.notes.begin(), model.notes.end());
   if (!replay::KnownRecorder(trace)) {
@@ -214,6 +230,7 @@ Result<Simulator> Simulator::Build(const model::Trace& trace, const Steps& steps
   impl->identity.weights = replay::IdentityWeights(impl->model.graph, impl->model.structural);
   impl->identity.step_ns = impl->Replay(impl->identity.weights);
   impl->MakeVariants(options);
+  impl->MakeWithoutGuesses();
   impl->Describe(trace);
   return Simulator(std::move(impl));
 }
@@ -243,6 +260,7 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
       include(impl_->After(impl_->variants[v], high ? *high : point));
     }
   }
+  if (impl_->without_guesses) include(impl_->After(*impl_->without_guesses, point));
   const double identity = impl_->After(impl_->identity, point);
   const double error = std::abs(impl_->error.step_error_pct) / 100.0;
   const double raw =
