@@ -83,49 +83,66 @@ std::optional<int64_t> ParseTimeNs(std::string_view text) {
   return ParseWhole<int64_t>(number);
 }
 
-Result<Args> Args::Parse(const Command& command, const std::vector<std::string>& words) {
-  Args args;
-  std::map<std::string, std::string> given;
-  std::map<std::string, CLI::Option*> options;
+namespace {
+
+// What CLI11 found, before any value is judged.
+struct Given {
   std::map<std::string, bool> switches;
+  std::map<std::string, std::string> values;  // options without a value on the line are not in it
+  std::vector<std::string> rest;              // operands and unknown options, in order
+};
+
+Result<Given> Split(const Command& command, const std::vector<std::string>& words) {
+  Given given;
+  std::map<std::string, std::pair<CLI::Option*, std::string>> options;  // nodes do not move: CLI11 writes into them
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   VisitFlags(command, [&](const Flag& flag) {
-    std::string names(flag.name);
-    if (flag.letter) names = fmt::format("-{},{}", flag.letter, names);
-    if (flag.type == FlagType::kSwitch) {
-      app.add_flag(names, switches[std::string(flag.name)])->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    } else {
-      CLI::Option* option = app.add_option(names, given[std::string(flag.name)]);
-      options[std::string(flag.name)] = option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    }
+    const std::string name(flag.name);
+    const std::string names = flag.letter ? fmt::format("-{},{}", flag.letter, name) : name;
+    CLI::Option* option = flag.type == FlagType::kSwitch ? app.add_flag(names, given.switches[name])
+                                                         : app.add_option(names, options[name].second);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if (flag.type != FlagType::kSwitch) options[name].first = option;
   });
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them in reverse
   } catch (const CLI::ParseError& error) {
     return Usage(command, error.what());
   }
+  for (auto& [name, option] : options) {
+    if (option.first->count() > 0) given.values[name] = std::move(option.second);
+  }
+  given.rest = app.remaining();
+  return given;
+}
+
+}  // namespace
+
+Result<Args> Args::Parse(const Command& command, const std::vector<std::string>& words) {
+  WS_ASSIGN_OR_RETURN(Given given, Split(command, words));
+  Args args;
   bool only_operands = false;
-  for (const std::string& word : app.remaining()) {
+  for (std::string& word : given.rest) {
     if (word == "--" && !only_operands) {
       only_operands = true;
       continue;
     }
     if (!only_operands && word.size() > 1 && word[0] == '-') return UnknownFlag(command, word);
-    args.operands_.push_back(word);
+    args.operands_.push_back(std::move(word));
   }
-  for (const auto& [name, on] : switches) {
+  for (const auto& [name, on] : given.switches) {
     if (on) args.values_[name] = "";
   }
   Status status;
   VisitFlags(command, [&](const Flag& flag) {
-    const auto found = options.find(std::string(flag.name));
-    if (found == options.end() || found->second->count() == 0 || !status.ok()) return;
-    const std::string& value = given[found->first];
-    const std::string expected = Expected(flag, value);
-    if (!expected.empty()) status = Usage(command, fmt::format("{} {}: expected {}", flag.name, value, expected));
-    args.values_[found->first] = value;
+    const auto found = given.values.find(std::string(flag.name));
+    if (found == given.values.end() || !status.ok()) return;
+    const std::string expected = Expected(flag, found->second);
+    if (!expected.empty())
+      status = Usage(command, fmt::format("{} {}: expected {}", flag.name, found->second, expected));
+    args.values_[found->first] = found->second;
   });
   if (!status.ok()) return status;
   return args;

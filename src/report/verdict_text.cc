@@ -74,6 +74,27 @@ class VerdictPrinter {
     return text;
   }
 
+  // The parts are of the recorded step. Where the recorder slowed it, the findings speak of another one: say so here.
+  std::string BreakdownTitle(double total_ms) const {
+    std::string title =
+        fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms));
+    constexpr double kNotable = 1.1;
+    const double base_ms = verdict_.base_step_ms.value_or(0);
+    if (base_ms <= 0 || total_ms <= kNotable * base_ms) return title;
+    return fmt::format("{} in the recording (the recorder slows the CPU; about {} without it)", title,
+                       view::FormatMs(base_ms));
+  }
+
+  std::string Bar(const rules::TimePart& part, size_t room) const {
+    const double ratio = std::clamp(part.pct, 0.0, 100.0) / 100;
+    const auto cells = static_cast<size_t>(std::lround(ratio * static_cast<double>(room)));
+    const std::string_view cell =
+        terminal_.utf8 ? (part.busy ? "\xE2\x96\x88" : "\xE2\x96\x91") : (part.busy ? "#" : "-");
+    std::string bar;
+    for (size_t i = 0; i < std::max<size_t>(cells, 1); ++i) bar += cell;
+    return terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn);
+  }
+
   void Breakdown() {
     if (verdict_.breakdown.empty()) return;
     double total_ms = 0;
@@ -85,20 +106,12 @@ class VerdictPrinter {
     constexpr size_t kNumbers = 22, kLeastBar = 10, kMostBar = 40;
     const size_t beside = kIndent.size() + kNumbers;
     label_width = std::min(label_width, terminal_.columns - beside - kLeastBar);
-    Heading(
-        fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms)));
+    Heading(BreakdownTitle(total_ms));
     const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
-      const auto cells =
-          static_cast<size_t>(std::lround(std::clamp(part.pct, 0.0, 100.0) / 100 * static_cast<double>(room)));
-      std::string bar;
-      for (size_t i = 0; i < std::max<size_t>(cells, part.ms > 0 ? 1 : 0); ++i) {
-        bar += terminal_.utf8 ? (part.busy ? "\xE2\x96\x88" : "\xE2\x96\x91") : (part.busy ? "#" : "-");
-      }
       const std::string label = CutMiddle(Clean(part.label, terminal_.utf8), label_width, terminal_.utf8);
-      out_ +=
-          fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width), PadLeft(view::FormatMs(part.ms), 8),
-                      PadLeft(view::FormatPct(part.pct), 6), terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn));
+      out_ += fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width),
+                          PadLeft(view::FormatMs(part.ms), 8), PadLeft(view::FormatPct(part.pct), 6), Bar(part, room));
     }
   }
 
