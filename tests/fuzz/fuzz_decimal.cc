@@ -36,7 +36,9 @@ std::optional<int64_t> Reference(std::string_view text, int shift) {
     if (!std::all_of(exponent.begin() + static_cast<std::ptrdiff_t>(sign), exponent.end(),
                      [](char c) { return c >= '0' && c <= '9'; }))
       return std::nullopt;
-    point += std::strtol(exponent.c_str(), nullptr, 10);
+    int value = 0;
+    for (size_t i = sign; i < exponent.size(); ++i) value = value * 10 + (exponent[i] - '0');
+    point += exponent[0] == '-' ? -value : value;
     at = text.size();
   }
   if (at != text.size()) return std::nullopt;

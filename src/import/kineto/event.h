@@ -89,6 +89,7 @@ struct RawEvent {
     has = number_has = text_has = bad_numbers = 0;
     phase = 0;
     ts_out_of_range = false;
+    name = cat = TextSpan();  // an absent text reads as ""
     pid.form = tid.form = Ident::Form::kAbsent;
   }
   bool Has(Part what) const { return (has & what) != 0; }

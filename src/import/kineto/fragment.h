@@ -26,8 +26,9 @@ struct LaneKey {
   bool operator==(const LaneKey&) const = default;
 };
 
+// Annotations on the device side name neither device nor context; SourceBuilder finds the stream they mean.
 struct StreamKey {
-  int64_t device = 0, context = -1, stream = 0;
+  int64_t device = kNoNumber, context = -1, stream = 0;
   LaneKey lane;  // pid and rank only: who the row belongs to where files were merged
   bool operator==(const StreamKey&) const = default;
 };

@@ -227,7 +227,8 @@ uint32_t SourceBuilder::StreamRow(const StreamKey& key) {
   const uint32_t known = streams_.size();
   const uint32_t at = streams_.Intern(key);
   if (at == known) {
-    trace_->streams.push_back({DeviceRow(key.device, key.lane), 0, key.context, key.stream, model::kNoString});
+    const uint32_t device = key.device == kNoNumber ? kNone : DeviceRow(key.device, key.lane);
+    trace_->streams.push_back({device, 0, key.context, key.stream, model::kNoString});
   }
   return static_cast<uint32_t>(begin_.streams + at);
 }

@@ -51,6 +51,7 @@ class SourceBuilder {
     return remap.streams[stream];
   }
 
+  void ResolveStreams();
   void PairOpenRows();
   void AppendPair(const OpenRow& begin, int64_t end_ns);
   void ApplyHints();
@@ -73,7 +74,8 @@ class SourceBuilder {
   std::vector<Remap> remaps_;
   Interner<LaneKey> lanes_;               // with the trace's string ids
   std::vector<uint32_t> lane_thread_;     // kNone until a host row uses the lane
-  Interner<StreamKey> streams_;           // row + begin_.streams = row of the trace's streams
+  Interner<StreamKey> streams_;           // row + begin_.streams = row of the trace's streams, until ResolveStreams()
+  std::vector<StreamKey> stream_keys_;    // the same after it
   std::vector<LaneKey> process_key_;      // per process of this source
   std::vector<LaneKey> device_owner_;     // per device of this source
   Interner<model::OpDetail> op_details_;  // the trace's, taken over until Finish()

@@ -14,6 +14,7 @@ using model::LedgerCode;
 void SourceBuilder::Finish(uint64_t text_bytes) {
   trace_->sources[source_].text_bytes = text_bytes;
   PairOpenRows();
+  ResolveStreams();
   ApplyHeader();
   ApplyHints();
   DropOutliers();
@@ -128,7 +129,7 @@ void SourceBuilder::ApplyHints() {
   for (const CallHint& hint : hints_) by_call.try_emplace({hint.correlation, hint.rank}, &hint);
   model::GpuTable& gpu = trace_->gpu;
   for (size_t row = begin_.gpu; row < gpu.size(); ++row) {
-    const int64_t rank = streams_.rows()[gpu.stream[row] - begin_.streams].lane.rank;
+    const int64_t rank = stream_keys_[gpu.stream[row] - begin_.streams].lane.rank;
     const auto found = by_call.find({gpu.correlation[row], rank});
     if (found == by_call.end()) continue;
     const CallHint& hint = *found->second;
@@ -183,8 +184,8 @@ void SourceBuilder::AssignDomains() {
   uint32_t next = 0;
   for (size_t i = 0; i < begin_.processes; ++i) next = std::max(next, trace_->processes[i].link_domain + 1);
   for (size_t i = 0; i < begin_.streams; ++i) next = std::max(next, trace_->streams[i].link_domain + 1);
-  bool by_pid = process_key_.size() > 1 && streams_.size() > 0;
-  for (const StreamKey& key : streams_.rows()) by_pid = by_pid && IsHostPid(key.lane);
+  bool by_pid = process_key_.size() > 1 && !stream_keys_.empty();
+  for (const StreamKey& key : stream_keys_) by_pid = by_pid && IsHostPid(key.lane);
   std::map<std::pair<int64_t, int64_t>, uint32_t> domains;
   const auto domain_of = [&](const LaneKey& owner) {
     const auto [it, fresh] = domains.try_emplace({owner.rank, by_pid ? owner.pid : 0}, next);
@@ -193,8 +194,8 @@ void SourceBuilder::AssignDomains() {
   };
   for (size_t i = 0; i < process_key_.size(); ++i)
     trace_->processes[begin_.processes + i].link_domain = domain_of(process_key_[i]);
-  for (uint32_t i = 0; i < streams_.size(); ++i)
-    trace_->streams[begin_.streams + i].link_domain = domain_of(streams_.rows()[i].lane);
+  for (size_t i = 0; i < stream_keys_.size(); ++i)
+    trace_->streams[begin_.streams + i].link_domain = domain_of(stream_keys_[i].lane);
   if (domains.size() == 1) {
     for (size_t i = begin_.syncs; i < trace_->syncs.size(); ++i) trace_->syncs[i].link_domain = domains.begin()->second;
   }
@@ -215,8 +216,8 @@ void SourceBuilder::ApplyNames() {
       if (thread.tid >= 0) thread.name = row.name;
       continue;
     }
-    for (uint32_t i = 0; i < streams_.size(); ++i) {
-      const StreamKey& stream = streams_.rows()[i];
+    for (size_t i = 0; i < stream_keys_.size(); ++i) {
+      const StreamKey& stream = stream_keys_[i];
       if (stream.lane.pid == key.pid && stream.stream == key.tid) trace_->streams[begin_.streams + i].name = row.name;
     }
   }

@@ -27,7 +27,7 @@ uint32_t Worker::Stream(const RawEvent& event, std::optional<int64_t> stream) {
   if (event.pid.form == Ident::Form::kNumber) key.lane.pid = event.pid.number;
   if (event.pid.form == Ident::Form::kText) key.lane.pid_text = Text(event.pid.text, 0);
   key.lane.rank = event.Signed(NumberArg::kRank, kNoNumber);
-  key.device = event.Signed(NumberArg::kDevice, key.lane.pid == kNoNumber ? 0 : key.lane.pid);
+  key.device = event.Signed(NumberArg::kDevice, kNoNumber);
   key.context = event.Signed(NumberArg::kContext, -1);
   key.stream = stream.value_or(0);
   return tables_.streams.Intern(key);
