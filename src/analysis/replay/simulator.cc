@@ -24,6 +24,8 @@ namespace {
 constexpr double kAcceptedErrorPct = 2.0;  // below: the model reproduces the recording
 constexpr double kLargestErrorPct = 10.0;  // above: no prediction
 constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by so much of the step after
+constexpr double kWidthPerHalving = 0.04;  // more for each halving of the step
+constexpr double kLeastRest = 1.0 / 64;
 constexpr double kRunsDifferRatio = 0.08;  // around the extremes: the run before and the run after differ too
 constexpr double kContentionRatio = 0.2;   // copies and kernels that overlap slow each other
 constexpr double kSpread = 0.5;            // of lambda
@@ -269,8 +271,10 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   const bool moves = std::any_of(point.gpu_edits.begin(), point.gpu_edits.end(),
                                  [](const WhatIf::Gpu& edit) { return edit.kind == WhatIf::Gpu::kLane; });
   if (moves) include(after * (1.0 + kContentionRatio));
-  least = std::min(least * (1.0 - kRunsDifferRatio), after * (1.0 - kLeastWidthRatio));
-  most = std::max(most * (1.0 + kRunsDifferRatio), after * (1.0 + kLeastWidthRatio));
+  // The smaller the rest, the more it consists of what nobody looked at.
+  const double width = kLeastWidthRatio + kWidthPerHalving * std::max(0.0, -std::log2(std::max(after, kLeastRest)));
+  least = std::min(least * (1.0 - kRunsDifferRatio), after * (1.0 - width));
+  most = std::max(most * (1.0 + kRunsDifferRatio), after * (1.0 + width));
   if (100.0 * error > kAcceptedErrorPct) least -= error, most += error;
   prediction.step_ms_after = base_step_ms() * after;
   prediction.gain_pct = 100.0 * (1.0 - after);
