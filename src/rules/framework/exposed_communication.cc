@@ -1,9 +1,11 @@
 // exposed_communication: the device waits for other devices. Trigger: collectives that run while no compute does. One
 // rank: the transfer could be hidden behind compute; what exceeds the fastest equal call is waiting for others. Several
-// ranks: waiting is told from transfer, and the rank that comes last is named. Must not claim: from one rank alone,
-// that the network is slow (others may be late), so the low end is no gain.
+// ranks: a rank whose kernels or host stalls exceed the others' by 5 % of a step holds them up and is named. Must not
+// claim: from one rank alone, that the network is slow (others may be late), so the low end is no gain; that the rank
+// which comes last is at fault, if nothing but the recorder makes it late.
 #include "analysis/collectives.h"
 #include "rules/build.h"
+#include "rules/framework/rank_pace.h"
 #include "rules/kernel/device_work.h"
 #include "rules/text.h"
 
@@ -85,12 +87,64 @@ void AdviseOverlap(Finding& finding) {
        "cudaStreamWaitEvent(comm, ready);  ncclAllReduce(g, g, n, ncclBfloat16, ncclSum, nccl, comm);"});
 }
 
-void AdviseStraggler(Finding& finding, const std::string& rank) {
+struct Totals {
+  int64_t exposed_ns = 0, transfer_ns = 0, waiting_ns = 0;
+};
+Totals TotalsOf(const std::vector<Call>& calls) {
+  Totals totals;
+  for (const Call& call : calls) {
+    totals.exposed_ns += call.exposed_ns;
+    totals.transfer_ns += std::min(call.transfer_ns, call.exposed_ns);
+    totals.waiting_ns += call.dur_ns - call.transfer_ns;
+  }
+  return totals;
+}
+
+// One rank computes longer or stands still longer than the others: that is what they wait for.
+Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const std::vector<Call>& calls,
+                      const Straggler& straggler) {
+  Finding finding;
+  finding.subject = RankName(c, straggler.link_domain);
+  finding.share_pct = 100 * straggler.excess_ms / std::max(straggler.step_ms, 1e-6);
+  finding.title = "The other GPUs wait for " + finding.subject + ": " +
+                  (straggler.by_compute ? "its kernels take " : "its CPU stands still ") + Ms(straggler.excess_ms) +
+                  " a step longer than theirs, " + Pct(*finding.share_pct) + " of the step";
+  const std::string number = finding.subject.starts_with("rank ") ? " --rank " + finding.subject.substr(5) : "";
+  finding.evidence.push_back({straggler.by_compute
+                                  ? "kernels (without communication) of " + finding.subject + " run " +
+                                        Ms(straggler.excess_ms) + " a step longer than those of the others"
+                                  : "its host issues nothing for stretches that are " + Ms(straggler.excess_ms) +
+                                        " a step longer than those of the others",
+                              c.Query((straggler.by_compute ? "kernels" : "gaps") + number)});
+  const bool agrees = summary.straggler_domain == straggler.link_domain;
+  if (agrees) {
+    DescribeRanks(c, summary, finding);
+  } else if (summary.straggler_domain) {
+    finding.evidence.push_back({RankName(c, *summary.straggler_domain) +
+                                    " comes last most often in this recording, but neither computes nor stands still "
+                                    "longer: its CPU launches later, which the recorder itself can cause",
+                                c.Query("collectives")});
+  }
   finding.actions.push_back(
-      {"Look at " + rank + " alone: its input, its share of the data, its clocks and its neighbours.",
-       "warpscope analyze <recording of that rank>"});
-  finding.actions.push_back(
-      {"Balance the work: batches of equal token counts, equal shards, equal pipeline stages.", ""});
+      {straggler.by_compute
+           ? "Balance the work: batches of equal token counts, equal shards, equal pipeline stages; and compare clocks."
+           : "Look at what this rank alone does at that moment: loading, logging, saving, a lock, a busy CPU.",
+       "warpscope analyze" + number + " " + c.file});
+  finding.verify = "Record all ranks again: no rank should come last in most collectives.";
+  finding.confidence = agrees ? Confidence::kHigh : Confidence::kMedium;
+  if (c.rank.link_domain != straggler.link_domain && c.sim) {
+    finding.change = Change(calls, 0, 0.9);
+    const WhatIf low = Change(calls, 0, 0.5);
+    const WhatIf high = Change(calls, 0, 1);
+    finding.predicted = c.Predict(finding.change, DeviceSide(c), &low, &high);
+    if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) finding.predicted.reset();
+  }
+  if (!finding.predicted) {
+    finding.change = {};
+    finding.evidence.push_back(
+        {"no gain is predicted: it shows on the ranks that wait, up to the difference above", c.Query("collectives")});
+  }
+  return Found(std::move(finding));
 }
 
 Outcome Evaluate(const Context& c) {
@@ -100,41 +154,41 @@ Outcome Evaluate(const Context& c) {
   const bool several = c.index.ranks().size() > 1;
   const CollectiveSummary summary = analysis::SummarizeCollectives(c.index, several ? analysis::Scope{} : c.scope());
   const std::vector<Call> calls = CallsOf(c, summary);
-  int64_t exposed_ns = 0, transfer_ns = 0, waiting_ns = 0;
-  for (const Call& call : calls) {
-    exposed_ns += call.exposed_ns;
-    transfer_ns += std::min(call.transfer_ns, call.exposed_ns);
-    waiting_ns += call.dur_ns - call.transfer_ns;
+  if (several) {
+    if (const auto straggler = FindStraggler(RankPaces(c.index))) return NameStraggler(c, summary, calls, *straggler);
   }
-  if (calls.empty() || c.SharePct(exposed_ns) < kMinSharePct) return Clean();
+  const Totals totals = TotalsOf(calls);
+  if (calls.empty() || c.SharePct(totals.exposed_ns) < kMinSharePct) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
-  const bool straggler = several && summary.straggler_domain && waiting_ns > transfer_ns;
 
   Finding finding;
-  finding.share_pct = c.SharePct(exposed_ns);
+  finding.share_pct = c.SharePct(totals.exposed_ns);
   const Call& longest = *std::max_element(calls.begin(), calls.end(),
                                           [](const Call& a, const Call& b) { return a.exposed_ns < b.exposed_ns; });
-  finding.subject = straggler ? RankName(c, *summary.straggler_domain) : ShortName(c, longest.row);
-  finding.title = straggler ? "The other GPUs wait for " + finding.subject +
-                                  ", which comes last: " + Pct(*finding.share_pct) + " of the step"
-                            : "The GPU does nothing but exchange data with other GPUs for " + Pct(*finding.share_pct) +
-                                  " of the step";
+  finding.subject = ShortName(c, longest.row);
+  finding.title =
+      "The GPU does nothing but exchange data with other GPUs for " + Pct(*finding.share_pct) + " of the step";
   finding.evidence.push_back({Plural(static_cast<double>(calls.size()) / c.step_count(), "collective") + " a step, " +
-                                  Ms(c.PerStepMs(exposed_ns)) + " of it while nothing else runs",
+                                  Ms(c.PerStepMs(totals.exposed_ns)) + " of it while nothing else runs",
                               c.Query("collectives")});
-  finding.evidence.push_back({several ? Ms(c.PerStepMs(transfer_ns)) + " of that is transfer, " +
-                                            Ms(c.PerStepMs(waiting_ns)) + " waiting for other ranks"
-                                      : "calls take up to " + Ms(c.PerStepMs(waiting_ns)) +
-                                            " a step longer than the fastest equal ones: that part is waiting for "
-                                            "other ranks, which this file does not show",
+  finding.evidence.push_back({several
+                                  ? Ms(c.PerStepMs(totals.transfer_ns)) + " of that is transfer; " +
+                                        Ms(c.PerStepMs(totals.waiting_ns)) + " a step go into waiting for other ranks"
+                                  : "calls take up to " + Ms(c.PerStepMs(totals.waiting_ns)) +
+                                        " a step longer than the fastest equal ones: that part is waiting for "
+                                        "other ranks, which this file does not show",
                               c.Query("collectives")});
-  DescribeRanks(c, summary, finding);
-  if (straggler) AdviseStraggler(finding, finding.subject);
+  if (several && totals.waiting_ns > totals.transfer_ns) {
+    finding.evidence.push_back(
+        {"no rank computes or stands still longer than the others: the waiting may come from the "
+         "recorder, which slows each process differently",
+         c.Query("collectives --by rank")});
+  }
   AdviseOverlap(finding);
   finding.verify = "Record all ranks again: exposed time in `warpscope collectives` should fall.";
-  finding.confidence = straggler ? Confidence::kHigh : several ? Confidence::kMedium : Confidence::kLow;
-  finding.change = straggler ? Change(calls, 0, 0.9) : Change(calls, 0.5, 0);
-  const WhatIf low = several ? Change(calls, straggler ? 0 : 0.2, straggler ? 0.5 : 0) : WhatIf{};
+  finding.confidence = several && totals.waiting_ns < totals.transfer_ns ? Confidence::kMedium : Confidence::kLow;
+  finding.change = Change(calls, 0.5, 0);
+  const WhatIf low = several ? Change(calls, 0.2, 0) : WhatIf{};
   const WhatIf high = Change(calls, 1, 1);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
@@ -149,7 +203,7 @@ const Rule kExposedCommunicationRule = {
     Breadth::kSpecific,
     Evaluate,
     "When several GPUs train together, they exchange gradients or activations. That costs nothing while other work "
-    "runs "
-    "beside it. What is exposed is the rest: the GPU waits for the data, or for the slowest of the others to arrive."};
+    "runs beside it. What is exposed is the rest: the GPU waits for the data, or for the slowest of the others to "
+    "arrive."};
 
 }  // namespace warpscope::rules

@@ -36,5 +36,57 @@ TEST(ExposedCommunication, Abstains) {
   ExpectAbstains(Evaluate(kId, b));
 }
 
+// Two ranks with 1 ms of kernels and an all-reduce a step; rank 1 computes `extra_us` longer, or its host sleeps that
+// long.
+void BuildRanks(TraceBuilder& b, int64_t extra_ns, bool by_compute) {
+  for (int rank = 0; rank < 2; ++rank) {
+    if (rank == 0) {
+      b.trace().processes[0].rank = 0;
+    } else {
+      b.AddProcess(101, 1);
+      b.UseThread(2);
+    }
+    const bool late = rank == 1;
+    int64_t t = 1'000'000;
+    for (int step = 0; step < 6; ++step, t += 2'000'000 + extra_ns) {
+      const int64_t sleep = late && !by_compute ? extra_ns : 0;
+      const int64_t work = 1'000'000 + (late && by_compute ? extra_ns : 0);
+      const int64_t arrive = t + sleep + 20'000 + work, leave = t + 1'200'000 + extra_ns;
+      b.AddAnnotation("ProfilerStep#" + std::to_string(step), t, 1'950'000 + extra_ns);
+      b.AddCall("cudaEventRecord", t + 1'000, 1'000, 700'000 + static_cast<uint64_t>(step));
+      b.Launch("nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT", t + sleep + 5'000, 5'000, t + sleep + 15'000, work);
+      b.Launch(kAllReduce, t + sleep + 11'000, 5'000, arrive, leave - arrive, 20);
+      b.AddCollectiveOfLastKernel("allreduce", "0", static_cast<uint64_t>(step), 1 << 20);
+      b.AddCall("cudaDeviceSynchronize", t + sleep + 20'000, leave + 10'000 - (t + sleep + 20'000),
+                800'000 + static_cast<uint64_t>(step));
+    }
+  }
+}
+
+TEST(ExposedCommunication, NamesTheRankThatComputesLonger) {
+  TraceBuilder b;
+  BuildRanks(b, 800'000, true);
+  const Outcome outcome = Evaluate(kId, b);
+  ExpectFires(outcome);
+  EXPECT_EQ(outcome.findings[0].subject, "rank 1");
+  EXPECT_NE(outcome.findings[0].title.find("its kernels take 800 us"), std::string::npos) << outcome.findings[0].title;
+  EXPECT_EQ(outcome.findings[0].confidence, Confidence::kHigh);
+}
+
+TEST(ExposedCommunication, NamesTheRankThatStandsStill) {
+  TraceBuilder b;
+  BuildRanks(b, 800'000, false);
+  const Outcome outcome = Evaluate(kId, b);
+  ExpectFires(outcome);
+  EXPECT_EQ(outcome.findings[0].subject, "rank 1");
+  EXPECT_NE(outcome.findings[0].title.find("its CPU stands still"), std::string::npos) << outcome.findings[0].title;
+}
+
+TEST(ExposedCommunication, NamesNobodyAmongEqualRanks) {
+  TraceBuilder b;
+  BuildRanks(b, 0, true);
+  for (const Finding& finding : Evaluate(kId, b).findings) EXPECT_EQ(finding.subject.find("rank"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpscope::rules::testing

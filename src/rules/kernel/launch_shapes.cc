@@ -1,5 +1,6 @@
 #include "rules/kernel/launch_shapes.h"
 
+#include <array>
 #include <map>
 
 #include "rules/text.h"
@@ -8,16 +9,37 @@ namespace warpscope::rules {
 
 using analysis::KernelCategory;
 
+namespace {
+
+// For each row of launch_configs the first one that is equal but for its place in a graph.
+std::vector<uint32_t> Geometries(const model::Trace& trace) {
+  using Key = std::array<uint64_t, 8>;
+  constexpr uint64_t kUnknown = UINT64_MAX;
+  std::map<Key, uint32_t> first;
+  std::vector<uint32_t> of;
+  for (const model::LaunchConfig& config : trace.launch_configs) {
+    const uint64_t registers = config.registers_per_thread ? *config.registers_per_thread : kUnknown;
+    const uint64_t shared = config.shared_bytes ? *config.shared_bytes : kUnknown;
+    const Key key = {config.grid[0],  config.grid[1],  config.grid[2], config.block[0],
+                     config.block[1], config.block[2], registers,      shared};
+    of.push_back(first.try_emplace(key, static_cast<uint32_t>(of.size())).first->second);
+  }
+  return of;
+}
+
+}  // namespace
+
 std::vector<LaunchShape> NotableShapes(const Context& c, double min_share_pct, int64_t min_mean_ns) {
   const model::Device* device = MainDevice(c);
   if (device == nullptr || !device->sm_count) return {};
   std::map<std::pair<model::StringId, uint32_t>, LaunchShape> shapes;
+  const std::vector<uint32_t> geometry = Geometries(c.trace);
   for (const uint32_t row : c.gpu_rows) {
     if (c.trace.gpu.kind[row] != model::GpuKind::kKernel || c.trace.Launch(row) == nullptr ||
         c.index.is_communication(row))
       continue;
     if (c.trace.streams[c.trace.gpu.stream[row]].device != c.device) continue;
-    LaunchShape& shape = shapes[{c.trace.gpu.name[row], c.trace.gpu.detail[row]}];
+    LaunchShape& shape = shapes[{c.trace.gpu.name[row], geometry[c.trace.gpu.detail[row]]}];
     shape.rows.push_back(row);
     shape.total_ns += c.trace.gpu.dur_ns[row];
   }
