@@ -41,7 +41,7 @@ class Emitter {
   int64_t CostOf(const Call& call) const {
     const int64_t dur = call.end - call.start;
     if (call.row == kNone) return 0;
-    if (call.queue_full) return std::min(dur, 3 * MedianCost(call, dur));
+    if (call.queue_full) return std::min(dur, MedianCost(call, dur));
     bool waited = false;
     for (const uint32_t unit : call.targets) waited |= draft_.units[unit].end > call.start;
     return waited ? std::min(dur, 3 * MedianCost(call, kDefaultSyncCostNs)) : dur;
