@@ -38,6 +38,7 @@ struct Finding {
   std::vector<Evidence> evidence;
   std::vector<Action> actions;
   std::string verify;             // how to see that the fix worked
+  bool urgent = false;            // ends the run if left alone: leads, whatever it costs in time (engine only, not shown)
   std::string caused_by;          // id of the finding that explains this one; "" if it stands alone
   std::string concept_text;       // for --explain: the idea behind it, for someone new to GPUs
   // For the engine, not shown: the change that was simulated, to predict all findings together.

@@ -17,6 +17,11 @@ using analysis::WhatIf;
 constexpr double kSymptomCoverRatio = 0.6;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
+// Two worths this close, as a share of the step, cannot be told apart (the least width of a prediction's interval).
+constexpr double kNoiseRatio = 0.12;
+constexpr double kNearWorthRatio = 0.5;
+// Host work that keeps more than this of its length is slowed down by the cause, but not the cause's own.
+constexpr double kMildRatio = 0.5;
 
 struct Touched {
   std::map<uint32_t, IntervalSet> host;  // by thread
@@ -27,7 +32,8 @@ Touched TouchedBy(const model::Trace& trace, const WhatIf& change) {
   std::map<uint32_t, std::vector<Interval>> spans;
   Touched touched;
   const auto call = [&](uint32_t row) {
-    if (row != model::kNone) spans[trace.host.thread[row]].push_back({trace.host.start_ns[row], trace.host.end_ns(row)});
+    if (row != model::kNone)
+      spans[trace.host.thread[row]].push_back({trace.host.start_ns[row], trace.host.end_ns(row)});
   };
   for (const auto& edit : change.gpu_edits) {
     touched.gpu.insert(edit.row);
@@ -37,7 +43,10 @@ Touched TouchedBy(const model::Trace& trace, const WhatIf& change) {
     for (const uint32_t row : merge.rows) call(trace.gpu.call[row]);
   }
   for (const auto& edit : change.call_edits) call(edit.row);
-  for (const auto& edit : change.host_edits) spans[edit.thread].push_back({edit.start_ns, edit.end_ns});
+  for (const auto& edit : change.host_edits) {
+    if (edit.kind == WhatIf::Host::kScale && edit.ratio > kMildRatio) continue;
+    spans[edit.thread].push_back({edit.start_ns, edit.end_ns});
+  }
   for (auto& [thread, list] : spans) touched.host[thread] = IntervalSet(std::move(list));
   return touched;
 }
@@ -72,6 +81,25 @@ void SortByWorth(std::vector<Ranked>& ranked) {
     }
     return a.candidate.finding.id < b.candidate.finding.id;
   });
+}
+
+// A residual cause right before a general one of nearly the same worth gives way to it.
+void PlaceResidual(std::vector<Ranked>& ranked) {
+  for (size_t i = 1; i < ranked.size(); ++i) {
+    const Ranked& first = ranked[i - 1];
+    const Ranked& second = ranked[i];
+    if (first.candidate.rule->breadth != Breadth::kResidual || second.candidate.rule->breadth != Breadth::kGeneral)
+      continue;
+    const auto& prediction = first.candidate.finding.predicted;
+    if (!prediction || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
+    if (first.worth_ms - second.worth_ms > kNoiseRatio * prediction->step_ms_before) continue;
+    std::swap(ranked[i - 1], ranked[i]);
+  }
+}
+
+// What ends the run leads, whatever it costs in time.
+void PlaceUrgent(std::vector<Finding>& findings) {
+  std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.urgent; });
 }
 
 // The verdict of a healthy program leads, or goes.
@@ -120,12 +148,13 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
     ranked.push_back({std::move(candidate), worth});
   }
   for (Ranked& row : ranked) {
-    const bool general = row.candidate.rule->breadth == Breadth::kGeneral;
+    const bool general = row.candidate.rule->breadth != Breadth::kSpecific;
     if (general && row.worth_ms > 0 && !specific.empty()) {
       row.worth_ms = MarginalMs(context, specific, row.candidate.finding.change);
     }
   }
   SortByWorth(ranked);
+  PlaceResidual(ranked);
   std::vector<Finding> standing;
   std::vector<Finding> symptoms;
   for (Ranked& row : ranked) {
@@ -140,6 +169,7 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
     (finding.caused_by.empty() ? standing : symptoms).push_back(std::move(finding));
   }
   PlaceSaturated(standing);
+  PlaceUrgent(standing);
   standing.insert(standing.end(), std::make_move_iterator(symptoms.begin()), std::make_move_iterator(symptoms.end()));
   return standing;
 }

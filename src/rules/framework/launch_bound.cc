@@ -87,7 +87,7 @@ Outcome Evaluate(const Context& c) {
 
 extern const Rule kLaunchBoundRule;
 const Rule kLaunchBoundRule = {
-    "launch_bound", Layer::kFramework, Dimension::kLatency, Breadth::kGeneral, Evaluate,
+    "launch_bound", Layer::kFramework, Dimension::kLatency, Breadth::kResidual, Evaluate,
     "Every kernel is started by the CPU, which takes some microseconds. If kernels are shorter than that, the GPU "
     "finishes each one before the next is there and idles most of the time. A CUDA graph starts many kernels at once."};
 

@@ -1,0 +1,39 @@
+#include "rules/testing/loop.h"
+#include "rules/testing/rule_test.h"
+
+namespace warpscope::rules {
+namespace {
+
+using testing::kMs;
+using testing::kUs;
+using testing::Loop;
+
+TEST(StepImbalance, FiresWhenEveryFourthStepHasLongerKernels) {
+  Loop loop;
+  loop.Steps(12, [&](int i) { loop.Kernels(20, i % 4 == 3 ? 900 * kUs : 200 * kUs).Sync(); });
+  const Outcome outcome = testing::Evaluate("step_imbalance", loop.builder);
+  testing::ExpectFires(outcome);
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_GT(outcome.findings[0].predicted->gain_pct, 25);
+}
+
+TEST(StepImbalance, SilentWhenTheSlowStepsWait) {
+  Loop loop;
+  loop.Steps(12, [&](int i) { loop.Kernels(20, 200 * kUs).Sync().Work(i % 4 == 3 ? 12 * kMs : kMs); });
+  testing::ExpectSilent(testing::Evaluate("step_imbalance", loop.builder));
+}
+
+TEST(StepImbalance, SilentForEqualSteps) {
+  Loop loop;
+  loop.Steps(12, [&](int) { loop.Kernels(20, 200 * kUs).Sync(); });
+  testing::ExpectSilent(testing::Evaluate("step_imbalance", loop.builder));
+}
+
+TEST(StepImbalance, AbstainsWithoutHostRows) {
+  model::testing::TraceBuilder builder;
+  for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);
+  testing::ExpectAbstains(testing::Evaluate("step_imbalance", builder));
+}
+
+}  // namespace
+}  // namespace warpscope::rules

@@ -1,0 +1,85 @@
+#include "rules/framework/driver_allocs.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/gaps.h"
+#include "rules/framework/conv_search.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::CallKind;
+using model::kNone;
+
+bool IsAllocatorCall(CallKind kind) {
+  return kind == CallKind::kDeviceAlloc || kind == CallKind::kDeviceFree || kind == CallKind::kHostAlloc ||
+         kind == CallKind::kHostFree;
+}
+
+bool Elsewhere(const Context& c, uint32_t row) {
+  const analysis::GapCause cause = analysis::ActivityOf(c.index, row).cause;
+  return cause == analysis::GapCause::kDataLoading || cause == analysis::GapCause::kCompilation ||
+         cause == analysis::GapCause::kProfiler;
+}
+
+size_t StepAt(const Context& c, int64_t time_ns) {
+  for (size_t i = 0; i < c.steps.steps.size(); ++i) {
+    if (time_ns >= c.steps.steps[i].begin_ns && time_ns < c.steps.steps[i].end_ns) return i;
+  }
+  return SIZE_MAX;
+}
+
+void Count(const Context& c, uint32_t row, DriverAllocs& allocs) {
+  const CallKind kind = c.index.call_kind(row);
+  const int64_t ns = c.trace.host.dur_ns[row];
+  allocs.calls.push_back(row);
+  allocs.total_ns += ns;
+  if (kind == CallKind::kDeviceAlloc) ++allocs.allocs;
+  if (kind == CallKind::kHostAlloc) ++allocs.host_allocs;
+  if (kind == CallKind::kDeviceFree || kind == CallKind::kHostFree) ++allocs.frees, allocs.free_ns += ns;
+  if (allocs.longest == kNone || ns > c.trace.host.dur_ns[allocs.longest]) allocs.longest = row;
+  allocs.empty_cache |= c.Enclosing(row, [&](uint32_t at) {
+    return c.trace.HostName(at).find("empty_cache") != std::string_view::npos;
+  }) != kNone;
+}
+
+}  // namespace
+
+DriverAllocs FindDriverAllocs(const Context& c) {
+  DriverAllocs allocs;
+  std::vector<uint32_t> rows;
+  for (const uint32_t thread : c.rank.issuing_threads) {
+    const auto range = c.trace.thread_rows[thread];
+    for (uint32_t row = range.begin; row < range.end; ++row) {
+      if (c.index.is_call(row) && c.InWindow(row) && IsAllocatorCall(c.index.call_kind(row)) && !Elsewhere(c, row))
+        rows.push_back(row);
+    }
+  }
+  if (rows.empty()) return allocs;
+  const ConvSearches searches = FindConvSearches(c);
+  std::set<size_t> steps;
+  for (const uint32_t row : rows) {
+    if (searches.Covers(c, row)) continue;
+    Count(c, row, allocs);
+    steps.insert(StepAt(c, c.trace.host.start_ns[row]));
+  }
+  steps.erase(SIZE_MAX);
+  allocs.steps_with_calls = static_cast<uint32_t>(steps.size());
+  return allocs;
+}
+
+bool IsSteady(const Context& c, const DriverAllocs& allocs) {
+  if (allocs.calls.empty()) return false;
+  const uint32_t counted = c.steps.counted();
+  if (counted < 2) return allocs.allocs >= 4 && allocs.frees >= 4;  // no steps: both directions, over and over
+  return allocs.steps_with_calls >= 2 && 2 * allocs.steps_with_calls >= counted;
+}
+
+analysis::WhatIf WithoutAllocs(const DriverAllocs& allocs) {
+  analysis::WhatIf change;
+  for (const uint32_t row : allocs.calls) change.RemoveCall(row);
+  return change;
+}
+
+}  // namespace warpscope::rules

@@ -1,0 +1,25 @@
+// The device work of optimizer steps.
+// [MT] Pure function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rules/context.h"
+
+namespace warpscope::rules {
+
+struct OptimizerRun {
+  std::vector<uint32_t> rows;  // kernels and memsets in issue order
+  int64_t start_ns, end_ns;    // host time, first to last call
+  std::string label;           // "Optimizer.step#AdamW.step"; "" if found by its operators
+  bool labelled = false;
+  bool fused = false;  // holds a fused optimizer kernel
+};
+
+// One for each optimizer range or frame in the window, in time order. Without any: runs of kernels from in-place
+// pointwise operators on a thread that is not autograd's, after the backward pass of a step.
+std::vector<OptimizerRun> FindOptimizerRuns(const Context& context);
+
+}  // namespace warpscope::rules

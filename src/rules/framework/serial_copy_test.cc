@@ -1,0 +1,44 @@
+#include "rules/testing/loop.h"
+#include "rules/testing/rule_test.h"
+
+namespace warpscope::rules {
+namespace {
+
+using testing::kMiB;
+using testing::kMs;
+using testing::kUs;
+using testing::Loop;
+
+TEST(SerialCopy, FiresOnPinnedUploadsInTheComputeStream) {
+  Loop loop;
+  loop.Steps(5, [&](int) { loop.Upload(128 * kMiB, 2500 * kUs, true).Kernels(20, 250 * kUs); });
+  const Outcome outcome = testing::Evaluate("serial_copy", loop.builder);
+  testing::ExpectFires(outcome);
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_NEAR(outcome.findings[0].predicted->gain_pct, 33, 5);
+}
+
+TEST(SerialCopy, SilentOnAStreamOfItsOwn) {
+  Loop loop;
+  loop.Steps(5, [&](int) {
+    loop.builder.LaunchCopy(model::CopyKind::kHostToDevice, model::MemoryKind::kPinned, model::MemoryKind::kDevice,
+                            128 * kMiB, loop.now, 8 * kUs, std::max(loop.now + 10 * kUs, loop.free), 2500 * kUs, 20);
+    loop.Work(10 * kUs).Kernels(20, 250 * kUs);
+  });
+  testing::ExpectSilent(testing::Evaluate("serial_copy", loop.builder));
+}
+
+TEST(SerialCopy, SilentForPageableUploads) {
+  Loop loop;
+  loop.Steps(5, [&](int) { loop.Upload(128 * kMiB, 14 * kMs, false).Kernels(20, 250 * kUs); });
+  testing::ExpectSilent(testing::Evaluate("serial_copy", loop.builder));
+}
+
+TEST(SerialCopy, AbstainsWithoutHostRows) {
+  model::testing::TraceBuilder builder;
+  for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);
+  testing::ExpectAbstains(testing::Evaluate("serial_copy", builder));
+}
+
+}  // namespace
+}  // namespace warpscope::rules
