@@ -66,6 +66,25 @@ class Editor {
     }
     DisableEdges(item, true);
     if (model_.wait_item[item] != kNoItem) DisableEdges(model_.wait_item[item], true);
+    NoWakeUp(item);
+  }
+
+  // The first launches after a wait are slow; without it they cost what launches of that name usually do.
+  void NoWakeUp(uint32_t item) {
+    const auto& items = index_.items_of_agent[graph_.agent[item]];
+    int launches = 0;
+    for (uint32_t p = index_.position[item] + 1; p < items.size() && launches < kWakeUpLaunches; ++p) {
+      const CallClass call = model_.call_class[items[p]];
+      if (Waits(call) || model_.wait_item[items[p]] != kNoItem) return;
+      if (!Issues(call)) continue;
+      ++launches;
+      const auto usual = model_.parameters.call_cost_ns.find(model_.trace->host.name[graph_.row[items[p]]]);
+      const int64_t recorded = model_.structural.dur[items[p]];
+      if (usual == model_.parameters.call_cost_ns.end() || recorded <= usual->second) continue;
+      const double share = static_cast<double>(usual->second) / static_cast<double>(recorded);
+      w_.dur[items[p]] =
+          std::min(w_.dur[items[p]], static_cast<int64_t>(share * static_cast<double>(w_.dur[items[p]])));
+    }
   }
 
   void EditCall(const WhatIf::Call& edit, std::vector<WhatIf::Host>& spans) {
@@ -201,6 +220,7 @@ class Editor {
   }
 
   static constexpr double kSlowHost = 1.2;
+  static constexpr int kWakeUpLaunches = 3;
 
   const Model& model_;
   const Graph& graph_;
