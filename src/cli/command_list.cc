@@ -23,7 +23,7 @@ constexpr std::array<Flag, 1> kInputFlags = {{
     {"--threads", 0, FlagType::kCount, "N", "threads for reading (default: all cores)", ""},
 }};
 constexpr std::array<Flag, 5> kSelectFlags = {{
-    {"--rank", 0, FlagType::kCount, "N", "only this rank (process); default: the first, tables of devices: all", ""},
+    {"--rank", 0, FlagType::kCount, "N", "only this rank (default: all; steps and critical-path: the first)", ""},
     {"--device", 0, FlagType::kCount, "N", "only this device, as the file numbers it", ""},
     {"--step", 0, FlagType::kCount, "N", "only this step, as `warpscope steps` numbers them", ""},
     {"--from", 0, FlagType::kTime, "TIME", "from this time after the start of the trace (12.5ms, 2s)", ""},

@@ -29,20 +29,26 @@ Status SelectRank(uint64_t wanted, Loaded& loaded) {
   return Status::Ok();
 }
 
+// Device work only: host rows belong to no device. Ranks on different machines may number their devices alike.
 Status SelectDevice(uint64_t wanted, Loaded& loaded) {
   std::string known;
-  for (uint32_t row = 0; row < loaded.trace->devices.size(); ++row) {
-    const model::Device& device = loaded.trace->devices[row];
-    if (!device.used) continue;
-    if (device.id >= 0 && static_cast<uint64_t>(device.id) == wanted) {
-      // Device work only: host rows belong to no device.
-      loaded.device_scope.device = row;
-      return Status::Ok();
+  std::vector<uint32_t> found;
+  for (const analysis::Rank& rank : loaded.index->ranks()) {
+    if (loaded.device_scope.link_domain && rank.link_domain != *loaded.device_scope.link_domain) continue;
+    for (const uint32_t row : rank.devices) {
+      const int64_t id = loaded.trace->devices[row].id;
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", id);
+      if (id < 0 || static_cast<uint64_t>(id) != wanted) continue;
+      if (std::find(found.begin(), found.end(), row) == found.end()) found.push_back(row);
     }
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
   }
-  return Wrong(
-      fmt::format("--device {}: no work ran on such a device; there are: {}", wanted, known.empty() ? "none" : known));
+  if (found.empty()) {
+    return Wrong(fmt::format("--device {}: no work ran on such a device; there are: {}", wanted,
+                             known.empty() ? "none" : known));
+  }
+  if (found.size() > 1) return Wrong(fmt::format("--device {}: several ranks have one; say which with --rank", wanted));
+  loaded.device_scope.device = found[0];
+  return Status::Ok();
 }
 
 Status SelectStep(uint64_t wanted, Loaded& loaded) {

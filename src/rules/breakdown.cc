@@ -18,8 +18,9 @@ std::string StableWord(std::string_view name) {
   return word;
 }
 
-// What the host did meanwhile, for someone who has never read a trace.
-std::string_view PlainWords(analysis::GapCause cause) {
+}  // namespace
+
+std::string_view HostWords(analysis::GapCause cause) {
   using analysis::GapCause;
   switch (cause) {
     case GapCause::kDataLoading: return "waits for input data";
@@ -44,8 +45,6 @@ std::string_view PlainWords(analysis::GapCause cause) {
   return "";
 }
 
-}  // namespace
-
 std::vector<TimePart> BreakDown(const Context& context) {
   std::vector<TimePart> parts;
   if (context.gpu_rows.empty() || context.device == model::kNone || context.window_ns() <= 0) return parts;
@@ -62,7 +61,7 @@ std::vector<TimePart> BreakDown(const Context& context) {
     const int64_t idle_ns = gaps.by_cause_ns[i];
     if (context.SharePct(idle_ns) < 1) continue;
     const std::string_view cause = analysis::GapCauseName(static_cast<analysis::GapCause>(i));
-    add(StableWord(cause), "idle: CPU " + std::string(PlainWords(static_cast<analysis::GapCause>(i))), idle_ns, false);
+    add(StableWord(cause), "idle: CPU " + std::string(HostWords(static_cast<analysis::GapCause>(i))), idle_ns, false);
     other_ns -= idle_ns;
   }
   const auto first_idle = std::find_if(parts.begin(), parts.end(), [](const TimePart& part) { return !part.busy; });

@@ -2,8 +2,10 @@
 // [MT] Pure function of the context.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
+#include "analysis/gaps.h"
 #include "rules/context.h"
 #include "rules/finding.h"
 
@@ -12,5 +14,8 @@ namespace warpscope::rules {
 // The parts add up to the recorded step of the counted window. Empty without device work. Causes under 1 % of the step
 // are put together as "other_idle".
 std::vector<TimePart> BreakDown(const Context& context);
+
+// What the CPU did during an idle gap, to follow "the CPU": "waits for input data".
+std::string_view HostWords(analysis::GapCause cause);
 
 }  // namespace warpscope::rules

@@ -20,6 +20,8 @@ struct Subject {
   analysis::Scope host_scope, device_scope;
   int64_t origin_ns = 0;  // times are shown relative to it
   const model::Trace& trace() const { return index.trace(); }
+  // The steps to divide sums by: null where only a part of the time was selected, which need not be whole steps.
+  const analysis::Steps* whole_steps() const { return host_scope.window.everything() ? &steps : nullptr; }
 };
 
 enum class OpsBy : uint8_t { kOp, kShape, kModule, kLine, kAnnotation };

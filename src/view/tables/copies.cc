@@ -9,13 +9,24 @@
 namespace warpscope::view {
 namespace {
 
+// "pageable to device"; absent if neither end is known.
+Cell BothEnds(model::MemoryKind src, model::MemoryKind dst) {
+  if (src == model::MemoryKind::kUnknown && dst == model::MemoryKind::kUnknown) return {};
+  return Text(fmt::format("{} to {}", analysis::MemoryKindText(src), analysis::MemoryKindText(dst)));
+}
+
+Cell MemoryCell(model::MemoryKind kind) {
+  return kind == model::MemoryKind::kUnknown ? Cell{} : Text(analysis::MemoryKindText(kind));
+}
+
 Table ByKind(const Subject& subject) {
   Table table;
   table.name = "copies";
   table.title = "Copies and fills, most device time first";
   table.columns = {{"kind", "direction", Kind::kText},
-                   {"src_memory", "from", Kind::kText, 2},
-                   {"dst_memory", "to", Kind::kText, 2},
+                   {"memory", "memory", Kind::kText, 1},
+                   {"src_memory", "from", Kind::kText, kDataOnly},
+                   {"dst_memory", "to", Kind::kText, kDataOnly},
                    {"count", "count", Kind::kCount},
                    {"bytes", "bytes", Kind::kBytes},
                    {"total_ns", "total", Kind::kDurationNs},
@@ -36,12 +47,10 @@ Table ByKind(const Subject& subject) {
                    {"overlapped_ns", "time beside kernels", Kind::kDurationNs, kDataOnly},
                    {"sized_count", "with size", Kind::kCount, kDataOnly}};
   for (const auto& row : analysis::SummarizeCopies(subject.index, subject.device_scope)) {
-    const auto memory = [&](model::MemoryKind kind) {
-      return row.is_memset || kind == model::MemoryKind::kUnknown ? Cell{} : Text(analysis::MemoryKindText(kind));
-    };
     table.rows.push_back({Text(row.is_memset ? "memset" : analysis::CopyKindText(row.kind)),
-                          memory(row.src),
-                          memory(row.dst),
+                          row.is_memset ? Cell{} : BothEnds(row.src, row.dst),
+                          row.is_memset ? Cell{} : MemoryCell(row.src),
+                          row.is_memset ? Cell{} : MemoryCell(row.dst),
                           Int(row.count),
                           Maybe(row.bytes),
                           Int(row.total_ns),
@@ -78,9 +87,9 @@ Table ByCaller(const Subject& subject) {
                    {"count", "count", Kind::kCount},         {"bytes", "bytes", Kind::kBytes},
                    {"total_ns", "total", Kind::kDurationNs}, {"host_blocked_ns", "host held", Kind::kDurationNs, 1}};
   for (const auto& row : analysis::CopiesByCaller(subject.index, subject.device_scope)) {
-    table.rows.push_back({Text(row.caller), Text(analysis::CopyKindText(row.kind)),
-                          Text(analysis::MemoryKindText(row.src)), Text(analysis::MemoryKindText(row.dst)),
-                          Int(row.count), Int(row.bytes), Int(row.total_ns), Int(row.host_blocked_ns)});
+    table.rows.push_back({Text(row.caller), Text(analysis::CopyKindText(row.kind)), BothEnds(row.src, row.dst),
+                          MemoryCell(row.src), MemoryCell(row.dst), Int(row.count), Int(row.bytes), Int(row.total_ns),
+                          Int(row.host_blocked_ns)});
   }
   return table;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/device_time.h"
+#include "rules/breakdown.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -42,7 +43,8 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
   Table table;
   table.name = "gaps";
   table.title = "Why the device was idle";
-  table.columns = {{"cause", "what the host did", Kind::kText},
+  table.columns = {{"cause", "cause", Kind::kText, kDataOnly},
+                   {"meaning", "meanwhile the CPU", Kind::kText},
                    {"idle_ns", "device idle", Kind::kDurationNs},
                    {"share_of_idle_pct", "of idle", Kind::kPct},
                    {"share_of_window_pct", "of time", Kind::kPct},
@@ -56,7 +58,7 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
       count += what.gaps;
       if (mostly == model::kNoString) mostly = what.user_frame != model::kNoString ? what.user_frame : what.subject;
     }
-    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Int(row.total_ns),
+    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Text(rules::HostWords(row.cause)), Int(row.total_ns),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(gaps.idle_ns)),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(window_ns)), Int(count),
                           NameCell(subject, mostly)});
@@ -127,7 +129,8 @@ Table GapTable(const Subject& subject, GapsBy by) {
     std::string line = fmt::format("Idle {} of {} ({})", FormatDurationNs(static_cast<double>(gaps.idle_ns)),
                                    FormatDurationNs(static_cast<double>(window_ns)),
                                    FormatPct(100 * static_cast<double>(gaps.idle_ns) / static_cast<double>(window_ns)));
-    if (gaps.idle_per_step_ms) line += fmt::format(", {} a step", FormatMs(*gaps.idle_per_step_ms));
+    if (gaps.idle_per_step_ms && subject.whole_steps())
+      line += fmt::format(", {} a step", FormatMs(*gaps.idle_per_step_ms));
     table.summary.push_back(fmt::format(
         "{}; {} over {}, {} shorter ones make up {}.", line, Plural(gaps.gaps.size(), "gap"),
         FormatDurationNs(static_cast<double>(gaps.threshold_ns)), FormatCount(static_cast<int64_t>(gaps.short_gaps)),

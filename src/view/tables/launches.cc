@@ -108,7 +108,7 @@ void Sentences(Table& table, const LaunchSummary& launches) {
 }  // namespace
 
 Table LaunchTable(const Subject& subject, LaunchesBy by) {
-  const LaunchSummary launches = analysis::SummarizeLaunches(subject.index, subject.host_scope, &subject.steps);
+  const LaunchSummary launches = analysis::SummarizeLaunches(subject.index, subject.host_scope, subject.whole_steps());
   Table table;
   switch (by) {
     case LaunchesBy::kKernel: table = ByKernel(subject); break;

@@ -92,7 +92,7 @@ Table ByTime(const Subject& subject, const MemoryUsage& usage) {
 }  // namespace
 
 Table MemoryTable(const Subject& subject, MemoryBy by) {
-  const MemoryUsage usage = analysis::SummarizeMemory(subject.index, subject.host_scope, &subject.steps);
+  const MemoryUsage usage = analysis::SummarizeMemory(subject.index, subject.host_scope, subject.whole_steps());
   Table table;
   switch (by) {
     case MemoryBy::kDevice: table = ByDevice(subject, usage); break;
