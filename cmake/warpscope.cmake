@@ -35,7 +35,16 @@ function(ws_library name)
     find_package(GTest REQUIRED)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE ws_${name} GTest::gtest_main)
-    target_compile_definitions(${name}_test PRIVATE WS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" WS_SHARED="${PROJECT_SOURCE_DIR}/../shared")
+    # Unoptimised: tests are built far more often than they run long. Paths only where a test names them, so that the
+    # compiler cache serves every checkout.
+    target_compile_options(${name}_test PRIVATE -O0)
+    foreach(test ${tests})
+      file(STRINGS ${test} names_paths REGEX "WS_TEST_DATA|WS_SHARED" LIMIT_COUNT 1)
+      if(names_paths)
+        set_source_files_properties(${test} PROPERTIES COMPILE_DEFINITIONS
+          "WS_TEST_DATA=\"${PROJECT_SOURCE_DIR}/tests/data\";WS_SHARED=\"${PROJECT_SOURCE_DIR}/../shared\"")
+      endif()
+    endforeach()
     add_test(NAME ${name} COMMAND ${name}_test)
   endif()
 endfunction()
