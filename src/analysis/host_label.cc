@@ -56,6 +56,7 @@ HostLabel LabelOperator(std::string_view name) {
 
 // <built-in ...> and other frames without a file.
 HostLabel LabelBuiltin(std::string_view name) {
+  if (Has(name, "method run_backward of")) return HostLabel::kBackward;
   if (HasAny(name, {"of type object", "of Tensor object"})) return HostLabel::kLibraryPython;
   if (HasAny(name, {"built-in function sleep", "method acquire of", "method wait of", "method poll of", "method get of _queue",
                     "built-in function select", "built-in function waitpid", "method join of", "lock_acquire",
@@ -117,6 +118,7 @@ constexpr FrameRule kFrameRules[] = {
     {"torch/distributed/distributed_c10d.py", "", HostLabel::kCommunication},
     {"torch/_tensor.py", "backward", HostLabel::kBackward},
     {"torch/autograd/__init__.py", "backward", HostLabel::kBackward},
+    {"torch/autograd/graph.py", "_engine_run_backward", HostLabel::kBackward},
     {"threading.py", "wait", HostLabel::kHostWait},
     {"threading.py", "join", HostLabel::kHostWait},
     {"threading.py", "acquire", HostLabel::kHostWait},

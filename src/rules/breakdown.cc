@@ -48,7 +48,7 @@ std::string_view HostWords(analysis::GapCause cause) {
 std::vector<TimePart> BreakDown(const Context& context) {
   std::vector<TimePart> parts;
   if (context.gpu_rows.empty() || context.device == model::kNone || context.window_ns() <= 0) return parts;
-  analysis::Scope scope = context.scope();
+  analysis::Scope scope = context.device_scope();
   scope.device = context.device;
   const auto add = [&](std::string name, std::string label, int64_t total_ns, bool busy) {
     if (total_ns <= 0) return;

@@ -19,12 +19,14 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   c.steps = analysis::FindSteps(index, rank.link_domain);
   c.begin_ns = c.steps.window_begin_ns;
   c.end_ns = c.steps.window_end_ns;
+  c.device_begin_ns = c.steps.device_begin_ns;
+  c.device_end_ns = c.steps.device_end_ns;
   std::map<uint32_t, int64_t> device_ns;
-  for (uint32_t row = 0; row < trace.gpu.size() && trace.gpu.start_ns[row] < c.end_ns; ++row) {
-    if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.begin_ns) continue;
+  for (uint32_t row = 0; row < trace.gpu.size() && trace.gpu.start_ns[row] < c.device_end_ns; ++row) {
+    if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.device_begin_ns) continue;
     c.gpu_rows.push_back(row);
     device_ns[trace.streams[trace.gpu.stream[row]].device] += trace.gpu.dur_ns[row];
-    c.busy.Append(std::max(c.begin_ns, trace.gpu.start_ns[row]), std::min(c.end_ns, trace.gpu.end_ns(row)));
+    c.busy.Append(std::max(c.device_begin_ns, trace.gpu.start_ns[row]), std::min(c.device_end_ns, trace.gpu.end_ns(row)));
   }
   for (const auto& [device, ns] : device_ns) {
     if (c.device == kNone || ns > device_ns[c.device]) c.device = device;

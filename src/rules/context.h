@@ -40,7 +40,8 @@ class Context {
   std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
   std::string sim_reason;
   double turns_per_step = 1;                 // found steps in the step whose time was given; 1 if none was
-  int64_t begin_ns = 0, end_ns = 0;
+  int64_t begin_ns = 0, end_ns = 0;          // of the counted steps on the host
+  int64_t device_begin_ns = 0, device_end_ns = 0;  // and on the device, which an asynchronous host runs ahead of
 
   std::vector<uint32_t> gpu_rows;            // device rows of this rank in the window, by start
   std::vector<ThreadTime> host_time;         // of each issuing thread, most launches first
@@ -53,9 +54,11 @@ class Context {
   double PerStepMs(int64_t total_ns) const { return static_cast<double>(total_ns) / 1e6 / step_count(); }
   // Share of the recorded step, 0-100.
   double SharePct(int64_t total_ns) const;
-  int64_t window_ns() const { return end_ns - begin_ns; }
+  // Length of the counted steps, as the device saw them.
+  int64_t window_ns() const { return device_end_ns - device_begin_ns; }
   double busy_pct() const { return SharePct(busy.length_ns()); }
   analysis::Scope scope() const { return {rank.link_domain, std::nullopt, {begin_ns, end_ns}}; }
+  analysis::Scope device_scope() const { return {rank.link_domain, std::nullopt, {device_begin_ns, device_end_ns}}; }
 
   // ---- Rows.
   bool InWindow(uint32_t host_row) const {

@@ -63,7 +63,7 @@ void Collect(const Context& context, Verdict& verdict) {
 }
 
 void DescribeDevices(const Context& context, Verdict& verdict) {
-  for (const analysis::DeviceTime& time : analysis::DeviceTimes(context.index, context.scope())) {
+  for (const analysis::DeviceTime& time : analysis::DeviceTimes(context.index, context.device_scope())) {
     const model::Device& device = context.trace.devices[time.device];
     DeviceSummary summary{device.name, device.id, std::nullopt, std::nullopt};
     if (context.window_ns() > 0) {

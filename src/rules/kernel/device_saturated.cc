@@ -42,7 +42,7 @@ std::map<Precision, Ceiling> Ceilings(const Context& c, const std::optional<GpuP
 }
 
 std::string Categories(const Context& c) {
-  const auto rows = analysis::SummarizeKernelCategories(c.index, c.scope());
+  const auto rows = analysis::SummarizeKernelCategories(c.index, c.device_scope());
   std::string text;
   for (size_t i = 0; i < rows.size() && i < 4; ++i) {
     text += (i > 0 ? ", " : "") + std::string(analysis::KernelCategoryName(rows[i].category)) + " " +
@@ -53,7 +53,7 @@ std::string Categories(const Context& c) {
 
 Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty() || c.window_ns() <= 0) return Clean();
-  const auto compute = analysis::GpuIntervals(c.index, c.scope(), analysis::GpuClass::kCompute);
+  const auto compute = analysis::GpuIntervals(c.index, c.device_scope(), analysis::GpuClass::kCompute);
   const double busy_ms = c.PerStepMs(compute.length_ns());
   const double step_ms = c.sim ? c.sim->base_step_ms() : c.PerStepMs(c.window_ns());
   if (step_ms <= 0 || busy_ms / step_ms < kMinBusyRatio) return Clean();
