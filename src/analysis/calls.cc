@@ -11,7 +11,7 @@ using model::kNone;
 struct Sum {
   CallRow row;
   std::vector<int64_t> durations;
-  uint32_t last_thread = kNone;      // rows come thread by thread
+  uint32_t last_thread = kNone;  // rows come thread by thread
 };
 
 void Add(const model::HostTable& host, uint32_t row, size_t device_rows, Sum* sum) {
@@ -46,7 +46,8 @@ std::vector<CallRow> SummarizeCalls(const Index& index, const Scope& scope) {
   std::vector<CallRow> out;
   for (auto& [name, sum] : sums) {
     sum.row.time = Distribute(std::move(sum.durations));
-    if (total_ns > 0) sum.row.share_of_calls_pct = 100.0 * static_cast<double>(sum.row.time.sum_ns) / static_cast<double>(total_ns);
+    if (total_ns > 0)
+      sum.row.share_of_calls_pct = 100.0 * static_cast<double>(sum.row.time.sum_ns) / static_cast<double>(total_ns);
     out.push_back(sum.row);
   }
   std::sort(out.begin(), out.end(), [&](const CallRow& a, const CallRow& b) {

@@ -16,10 +16,10 @@ struct CallRow {
   model::StringId name = model::kNoString;
   CallKind kind = CallKind::kOther;
   Distribution time;
-  double share_of_calls_pct = 0;     // of the time in all calls
-  uint64_t threads = 0;              // that made it
-  uint64_t device_rows = 0;          // work issued by it
-  uint32_t first_row = model::kNone, longest_row = model::kNone;   // host rows
+  double share_of_calls_pct = 0;                                  // of the time in all calls
+  uint64_t threads = 0;                                           // that made it
+  uint64_t device_rows = 0;                                       // work issued by it
+  uint32_t first_row = model::kNone, longest_row = model::kNone;  // host rows
 };
 
 // Most total time first, then by name.

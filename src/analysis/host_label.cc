@@ -21,7 +21,8 @@ HostLabel LabelAnnotation(std::string_view name) {
     return HostLabel::kDataLoading;
   }
   if (StartsWith(name, "Optimizer.step#") || StartsWith(name, "Optimizer.zero_grad#")) return HostLabel::kOptimizerStep;
-  if (StartsWith(name, "nccl:") || StartsWith(name, "gloo:") || StartsWith(name, "c10d::")) return HostLabel::kCommunication;
+  if (StartsWith(name, "nccl:") || StartsWith(name, "gloo:") || StartsWith(name, "c10d::"))
+    return HostLabel::kCommunication;
   if (StartsWith(name, "PyTorch Profiler")) return HostLabel::kProfiler;
   if (name == "dynamo" || name == "inductor") return HostLabel::kCompilation;
   if (HasAny(name, {"_compile.compile_inner", "compile_fx", "TorchDynamo Compile", "dynamo_timed", "inductor_compile",
@@ -33,14 +34,52 @@ HostLabel LabelAnnotation(std::string_view name) {
 
 // Operators that only make or change tensor descriptions, whatever they take; sorted.
 constexpr std::string_view kViewOperators[] = {
-    "aten::_reshape_alias", "aten::_unsafe_view", "aten::alias", "aten::as_strided", "aten::chunk", "aten::detach",
-    "aten::detach_", "aten::diagonal", "aten::empty", "aten::empty_like", "aten::empty_strided", "aten::expand",
-    "aten::expand_as", "aten::flatten", "aten::is_nonzero", "aten::lift_fresh", "aten::movedim", "aten::narrow",
-    "aten::new_empty", "aten::new_empty_strided", "aten::numpy_T", "aten::permute", "aten::reshape", "aten::resize_",
-    "aten::resolve_conj", "aten::resolve_neg", "aten::result_type", "aten::select", "aten::set_", "aten::slice",
-    "aten::split", "aten::split_with_sizes", "aten::squeeze", "aten::squeeze_", "aten::t", "aten::transpose",
-    "aten::transpose_", "aten::unbind", "aten::unflatten", "aten::unfold", "aten::unsqueeze", "aten::unsqueeze_",
-    "aten::view", "aten::view_as", "detach", "detach_",
+    "aten::_reshape_alias",
+    "aten::_unsafe_view",
+    "aten::alias",
+    "aten::as_strided",
+    "aten::chunk",
+    "aten::detach",
+    "aten::detach_",
+    "aten::diagonal",
+    "aten::empty",
+    "aten::empty_like",
+    "aten::empty_strided",
+    "aten::expand",
+    "aten::expand_as",
+    "aten::flatten",
+    "aten::is_nonzero",
+    "aten::lift_fresh",
+    "aten::movedim",
+    "aten::narrow",
+    "aten::new_empty",
+    "aten::new_empty_strided",
+    "aten::numpy_T",
+    "aten::permute",
+    "aten::reshape",
+    "aten::resize_",
+    "aten::resolve_conj",
+    "aten::resolve_neg",
+    "aten::result_type",
+    "aten::select",
+    "aten::set_",
+    "aten::slice",
+    "aten::split",
+    "aten::split_with_sizes",
+    "aten::squeeze",
+    "aten::squeeze_",
+    "aten::t",
+    "aten::transpose",
+    "aten::transpose_",
+    "aten::unbind",
+    "aten::unflatten",
+    "aten::unfold",
+    "aten::unsqueeze",
+    "aten::unsqueeze_",
+    "aten::view",
+    "aten::view_as",
+    "detach",
+    "detach_",
 };
 
 HostLabel LabelOperator(std::string_view name) {
@@ -58,18 +97,19 @@ HostLabel LabelOperator(std::string_view name) {
 HostLabel LabelBuiltin(std::string_view name) {
   if (Has(name, "method run_backward of")) return HostLabel::kBackward;
   if (HasAny(name, {"of type object", "of Tensor object"})) return HostLabel::kLibraryPython;
-  if (HasAny(name, {"built-in function sleep", "method acquire of", "method wait of", "method poll of", "method get of _queue",
-                    "built-in function select", "built-in function waitpid", "method join of", "lock_acquire",
-                    "method recv of", "method recv_into of", "method accept of"})) {
+  if (HasAny(name, {"built-in function sleep", "method acquire of", "method wait of", "method poll of",
+                    "method get of _queue", "built-in function select", "built-in function waitpid", "method join of",
+                    "lock_acquire", "method recv of", "method recv_into of", "method accept of"})) {
     return HostLabel::kHostWait;
   }
   if (HasAny(name, {"built-in function collect>"})) return HostLabel::kGarbageCollect;
-  if (HasAny(name, {"built-in function open>", "method read of _io", "method readinto of _io", "method readline of _io",
-                    "method write of _io", "method flush of _io", "method write_record of", "method get_record",
-                    "method get_storage_from_record", "built-in function fsync", "built-in function dump>",
-                    "built-in function load>", "built-in function dumps>", "built-in function fromfile>",
-                    "method tofile of", "method write of zipfile", "PyTorchFileWriter", "PyTorchFileReader",
-                    "method dump of _pickle", "method load of _pickle", "built-in function _from_file"})) {
+  if (HasAny(name, {"built-in function open>",  "method read of _io",          "method readinto of _io",
+                    "method readline of _io",   "method write of _io",         "method flush of _io",
+                    "method write_record of",   "method get_record",           "method get_storage_from_record",
+                    "built-in function fsync",  "built-in function dump>",     "built-in function load>",
+                    "built-in function dumps>", "built-in function fromfile>", "method tofile of",
+                    "method write of zipfile",  "PyTorchFileWriter",           "PyTorchFileReader",
+                    "method dump of _pickle",   "method load of _pickle",      "built-in function _from_file"})) {
     return HostLabel::kFileIo;
   }
   return HostLabel::kLibraryPython;
@@ -146,7 +186,8 @@ HostLabel LabelPython(std::string_view name) {
   if (name.empty() || name.front() == '<') return LabelBuiltin(name);
   const PythonFrame frame = ParsePythonFrame(name);
   for (const FrameRule& rule : kFrameRules) {
-    if (EndsWithPath(frame.file, rule.file) && (rule.function.empty() || frame.function == rule.function)) return rule.label;
+    if (EndsWithPath(frame.file, rule.file) && (rule.function.empty() || frame.function == rule.function))
+      return rule.label;
   }
   if (frame.function == "__getitem__" && Has(frame.file, "dataset")) return HostLabel::kDataLoading;
   return IsLibraryPath(frame.file) ? HostLabel::kLibraryPython : HostLabel::kUserPython;

@@ -11,7 +11,8 @@ using model::kNone;
 // No recorder makes a step shorter than it is without one; some slack for a loop whose speed varies.
 constexpr double kLongerThanRecorded = 1.5;
 
-std::unique_ptr<Context> Context::Build(const analysis::Index& index, const analysis::Rank& rank, const Options& options) {
+std::unique_ptr<Context> Context::Build(const analysis::Index& index, const analysis::Rank& rank,
+                                        const Options& options) {
   std::unique_ptr<Context> context(new Context(index, rank));
   Context& c = *context;
   const model::Trace& trace = c.trace;
@@ -26,7 +27,8 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
     if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.device_begin_ns) continue;
     c.gpu_rows.push_back(row);
     device_ns[trace.streams[trace.gpu.stream[row]].device] += trace.gpu.dur_ns[row];
-    c.busy.Append(std::max(c.device_begin_ns, trace.gpu.start_ns[row]), std::min(c.device_end_ns, trace.gpu.end_ns(row)));
+    c.busy.Append(std::max(c.device_begin_ns, trace.gpu.start_ns[row]),
+                  std::min(c.device_end_ns, trace.gpu.end_ns(row)));
   }
   for (const auto& [device, ns] : device_ns) {
     if (c.device == kNone || ns > device_ns[c.device]) c.device = device;

@@ -1,6 +1,6 @@
 // Context: what every rule reads about one rank, computed once.
-// [MT] Immutable after Context::Build(). Holds references to the index and its trace: REQUIRES that they outlive the context.
-// All rows and times are limited to the counted steps' window [begin_ns, end_ns).
+// [MT] Immutable after Context::Build(). Holds references to the index and its trace: REQUIRES that they outlive the
+// context. All rows and times are limited to the counted steps' window [begin_ns, end_ns).
 #pragma once
 
 #include <memory>
@@ -30,24 +30,25 @@ class Context {
     std::string file_argument = "FILE";
   };
   // REQUIRES: `rank` is one of index.ranks().
-  static std::unique_ptr<Context> Build(const analysis::Index& index, const analysis::Rank& rank, const Options& options);
+  static std::unique_ptr<Context> Build(const analysis::Index& index, const analysis::Rank& rank,
+                                        const Options& options);
 
   const analysis::Index& index;
   const model::Trace& trace;
   const analysis::Rank& rank;
-  std::string file;                          // how queries name the input
+  std::string file;  // how queries name the input
   analysis::Steps steps;
   std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
   std::string sim_reason;
-  double turns_per_step = 1;                 // found steps in the step whose time was given; 1 if none was
-  int64_t begin_ns = 0, end_ns = 0;          // of the counted steps on the host
+  double turns_per_step = 1;                       // found steps in the step whose time was given; 1 if none was
+  int64_t begin_ns = 0, end_ns = 0;                // of the counted steps on the host
   int64_t device_begin_ns = 0, device_end_ns = 0;  // and on the device, which an asynchronous host runs ahead of
 
-  std::vector<uint32_t> gpu_rows;            // device rows of this rank in the window, by start
-  std::vector<ThreadTime> host_time;         // of each issuing thread, most launches first
-  std::vector<analysis::IssueGap> gaps;      // stretches without any device call
-  analysis::IntervalSet busy;                // union of device work in the window
-  uint32_t device = model::kNone;            // device row with most work of this rank
+  std::vector<uint32_t> gpu_rows;        // device rows of this rank in the window, by start
+  std::vector<ThreadTime> host_time;     // of each issuing thread, most launches first
+  std::vector<analysis::IssueGap> gaps;  // stretches without any device call
+  analysis::IntervalSet busy;            // union of device work in the window
+  uint32_t device = model::kNone;        // device row with most work of this rank
 
   // ---- Units.
   double step_count() const { return steps.counted() > 0 ? steps.counted() : 1; }

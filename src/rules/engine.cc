@@ -104,14 +104,15 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
     return;
   }
   if (context.turns_per_step != 1) {
-    verdict.notes.push_back("The given step time of " + Ms(*options.true_step_ms) + " covers about " + Count(std::round(context.turns_per_step)) +
+    verdict.notes.push_back("The given step time of " + Ms(*options.true_step_ms) + " covers about " +
+                            Count(std::round(context.turns_per_step)) +
                             " turns of the repeated launches that were taken as steps.");
     return;
   }
   const double dilation = context.sim->dilation_ratio();
   if (options.true_step_ms) {
-    verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) + "; the recording shows " +
-                            Ms(context.sim->recorded_step_ms()) + ".");
+    verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) +
+                            "; the recording shows " + Ms(context.sim->recorded_step_ms()) + ".");
   } else if (dilation > 1.1) {
     verdict.notes.push_back("The recorder slows the host: a step takes " + Ms(context.sim->recorded_step_ms()) +
                             " in the recording and an estimated " + Ms(context.sim->base_step_ms()) +
@@ -128,7 +129,8 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
 std::string AnswerOf(const Context& context, const Verdict& verdict) {
   if (verdict.findings.empty()) {
-    if (context.gpu_rows.empty()) return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
+    if (context.gpu_rows.empty())
+      return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
     return "No cause worth acting on was found: the device is busy " + Pct(context.busy_pct()) + " of the step.";
   }
   const Finding& first = verdict.findings.front();
@@ -175,7 +177,8 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
   if (index.ranks().size() > 1) {
-    verdict.notes.push_back(std::to_string(index.ranks().size()) + " ranks were read; the findings are about " + rank.label + ".");
+    verdict.notes.push_back(std::to_string(index.ranks().size()) + " ranks were read; the findings are about " +
+                            rank.label + ".");
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
