@@ -5,7 +5,7 @@ A folder of cases holds NAME.before.json.gz (and, for most, NAME.after.json.gz) 
 {"cause": id or "none", "accept": [ids], "must_not_claim": [ids or words], "before_ms", "after_ms"}}}, step times
 measured without a profiler. Each case is analysed as it is and with --step-ms before_ms. "first" is right if it is the
 cause or accepted; a control (cause none) is clean if its first finding is device_saturated or none, or claims under
-3 %. The gain error compares predicted and measured speed-up of the first finding of the right id; "in" says whether the
+3 %. The gain error compares predicted and measured speed-up of the finding of the cause's own id; "in" says whether the
 measured step after the fix lies in the predicted interval.
 
 Without cases (default ../shared/cases) it says so and exits 77.
@@ -79,16 +79,16 @@ def score_case(name, truth, path, binary, score):
         words += f"{'clean' if clean else 'ALARM':6} first {first} ({gain:.1f} %)"
     else:
         place = next((index for index, each in enumerate(ids) if each in right), None)
-        exact = next((finding for finding in found if finding["id"] == truth["cause"]), None) or \
-            next((finding for finding in found if finding["id"] in right), None)
+        # The measured gain is that of the cause's own fix: an accepted answer may be worth something else.
+        exact = next((finding for finding in verdict["findings"] if finding["id"] == truth["cause"]), None)
         score.causes += 1
         score.first += place == 0
         score.top3 += place is not None and place < 3
         words += f"{'ok' if place == 0 else '#' + str(place + 1) if place is not None else 'MISS':6} "
         words += f"first {first:20} "
         with_step, _ = analyse(binary, path, truth["before_ms"])
-        exact_step = next((each for each in standing(with_step) if each["id"] == exact["id"]), None) \
-            if with_step and exact else None
+        exact_step = next((each for each in with_step["findings"] if each["id"] == truth["cause"]), None) \
+            if with_step else None
         for label, finding in (("plain", exact), ("step-ms", exact_step)):
             scored = score_prediction(finding, truth)
             if scored is None:
