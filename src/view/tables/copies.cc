@@ -82,10 +82,15 @@ Table ByCaller(const Subject& subject) {
   Table table;
   table.name = "copies.caller";
   table.title = "Who asked for copies, most device time first";
-  table.columns = {{"caller", "asked for by", Kind::kName},  {"kind", "direction", Kind::kText},
-                   {"src_memory", "from", Kind::kText, 2},   {"dst_memory", "to", Kind::kText, 2},
-                   {"count", "count", Kind::kCount},         {"bytes", "bytes", Kind::kBytes},
-                   {"total_ns", "total", Kind::kDurationNs}, {"host_blocked_ns", "host held", Kind::kDurationNs, 1}};
+  table.columns = {{"caller", "asked for by", Kind::kName},
+                   {"kind", "direction", Kind::kText},
+                   {"memory", "memory", Kind::kText, 1},
+                   {"src_memory", "from", Kind::kText, kDataOnly},
+                   {"dst_memory", "to", Kind::kText, kDataOnly},
+                   {"count", "count", Kind::kCount},
+                   {"bytes", "bytes", Kind::kBytes},
+                   {"total_ns", "total", Kind::kDurationNs},
+                   {"host_blocked_ns", "host held", Kind::kDurationNs, 1}};
   for (const auto& row : analysis::CopiesByCaller(subject.index, subject.device_scope)) {
     table.rows.push_back({Text(row.caller), Text(analysis::CopyKindText(row.kind)), BothEnds(row.src, row.dst),
                           MemoryCell(row.src), MemoryCell(row.dst), Int(row.count), Int(row.bytes), Int(row.total_ns),
