@@ -26,13 +26,13 @@ constexpr double kLargestErrorPct = 10.0;  // above: no prediction
 constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by so much of the step after
 constexpr double kWidthPerHalving = 0.04;  // more for each halving of the step
 constexpr double kLeastRest = 1.0 / 64;
-constexpr double kRunsDifferRatio = 0.08;  // around the extremes: the run before and the run after differ too
-constexpr double kContentionRatio = 0.2;   // copies and kernels that overlap slow each other
-constexpr double kSpread = 0.5;            // of lambda
-constexpr double kGivenSpread = 0.15;      // of lambda, when a given step tells it
-constexpr double kTellingRatio = 0.02;     // change of the step over that spread from which it does
-constexpr double kGivenError = 0.03;       // of a given step: runs differ
-constexpr double kLambdaError = 0.35;      // of the constants, over programs
+constexpr double kModesDiffer = 0.02;     // of the step, from which identity weights count as another reading
+constexpr double kContentionRatio = 0.2;  // copies and kernels that overlap slow each other
+constexpr double kSpread = 0.5;           // of lambda
+constexpr double kGivenSpread = 0.15;     // of lambda, when a given step tells it
+constexpr double kTellingRatio = 0.02;    // change of the step over that spread from which it does
+constexpr double kGivenError = 0.03;      // of a given step: runs differ
+constexpr double kLambdaError = 0.35;     // of the constants, over programs
 constexpr double kDoubtfulStep = 0.15;
 constexpr double kLargestLambda = 1.6;
 
@@ -42,6 +42,28 @@ struct Variant {
   double step_ns = 0;
 };
 
+// Doubts of different origin about the step after a change, each as far as it reaches down and up in the logarithm;
+// they add like independent errors. Never narrower than the widest of them.
+class Doubt {
+ public:
+  explicit Doubt(double after) : after_(std::max(after, kSmallest)) {}
+
+  void Add(const std::vector<double>& readings) {
+    double down = 0, up = 0;
+    for (const double reading : readings) {
+      const double distance = std::log(std::max(reading, kSmallest) / after_);
+      down = std::max(down, -distance), up = std::max(up, distance);
+    }
+    down_ += down * down, up_ += up * up;
+  }
+  double least() const { return after_ * std::exp(-std::sqrt(down_)); }
+  double most() const { return after_ * std::exp(std::sqrt(up_)); }
+
+ private:
+  static constexpr double kSmallest = 1e-6;
+  double after_, down_ = 0, up_ = 0;
+};
+
 }  // namespace
 
 struct Simulator::Impl {
@@ -49,8 +71,8 @@ struct Simulator::Impl {
 
   Model model;
   replay::HostIndex index;
-  std::vector<Variant> variants;  // the first is the best guess
-  Variant identity;
+  std::vector<Variant> variants;           // the first is the best guess
+  Variant identity, raw;                   // as recorded, by either kind of weights
   std::optional<Variant> without_guesses;  // dependencies inferred from timing alone taken away
   ModelError error;
   double recorded_step_ns = 0, base_step_ns = 0;
@@ -231,6 +253,7 @@ Result<Simulator> Simulator::Build(const model::Trace& trace, const Steps& steps
   }
   impl->identity.weights = replay::IdentityWeights(impl->model.graph, impl->model.structural);
   impl->identity.step_ns = impl->Replay(impl->identity.weights);
+  impl->raw = {impl->model.structural, impl->recorded_step_ns};
   impl->MakeVariants(options);
   impl->MakeWithoutGuesses();
   impl->Describe(trace);
@@ -249,37 +272,30 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   Prediction prediction;
   prediction.step_ms_before = prediction.step_ms_after = base_step_ms();
   if (point.empty()) return prediction;
-  const Variant& best = impl_->variants[0];
-  const double after = impl_->After(best, point);
-  double least = after, most = after;
-  const auto include = [&](double value) { least = std::min(least, value), most = std::max(most, value); };
-  for (const WhatIf* edits : {low, high}) {
-    if (edits) include(impl_->After(best, *edits));
-  }
+  const Impl& impl = *impl_;
+  const double after = impl.After(impl.variants[0], point);
+  Doubt doubt(after);
+  doubt.Add({low ? impl.After(impl.variants[0], *low) : after, high ? impl.After(impl.variants[0], *high) : after});
   if (side == Side::kHost) {
-    for (size_t v = 1; v < impl_->variants.size(); ++v) {
-      include(impl_->After(impl_->variants[v], low ? *low : point));
-      include(impl_->After(impl_->variants[v], high ? *high : point));
-    }
+    std::vector<double> costs;
+    for (size_t v = 1; v < impl.variants.size(); ++v) costs.push_back(impl.After(impl.variants[v], point));
+    doubt.Add(costs);
   }
-  if (impl_->without_guesses) include(impl_->After(*impl_->without_guesses, point));
-  const double identity = impl_->After(impl_->identity, point);
-  const double error = std::abs(impl_->error.step_error_pct) / 100.0;
-  const double raw =
-      side == Side::kHost && impl_->variants.size() > 1 ? impl_->After(impl_->variants[1], point) : after;
-  if (std::abs(identity - raw) > std::max(error, 0.02)) include(identity);
+  if (impl.without_guesses) doubt.Add({impl.After(*impl.without_guesses, point)});
+  const double error = std::abs(impl.error.step_error_pct) / 100.0;
+  const double other_mode = impl.After(impl.identity, point) - impl.After(impl.raw, point);
+  if (std::abs(other_mode) > std::max(error, kModesDiffer)) doubt.Add({after + other_mode});
   const bool moves = std::any_of(point.gpu_edits.begin(), point.gpu_edits.end(),
                                  [](const WhatIf::Gpu& edit) { return edit.kind == WhatIf::Gpu::kLane; });
-  if (moves) include(after * (1.0 + kContentionRatio));
+  if (moves) doubt.Add({after * (1.0 + kContentionRatio)});
   // The smaller the rest, the more it consists of what nobody looked at.
   const double width = kLeastWidthRatio + kWidthPerHalving * std::max(0.0, -std::log2(std::max(after, kLeastRest)));
-  least = std::min(least * (1.0 - kRunsDifferRatio), after * (1.0 - width));
-  most = std::max(most * (1.0 + kRunsDifferRatio), after * (1.0 + width));
-  if (100.0 * error > kAcceptedErrorPct) least -= error, most += error;
+  doubt.Add({after * (1.0 - width), after * (1.0 + width)});
+  const double model = 100.0 * error > kAcceptedErrorPct ? error : 0.0;
   prediction.step_ms_after = base_step_ms() * after;
   prediction.gain_pct = 100.0 * (1.0 - after);
-  prediction.low_pct = 100.0 * (1.0 - most);
-  prediction.high_pct = std::min(100.0, 100.0 * (1.0 - least));
+  prediction.low_pct = std::min(prediction.gain_pct, 100.0 * (1.0 - doubt.most() - model));
+  prediction.high_pct = std::max(prediction.gain_pct, std::min(100.0, 100.0 * (1.0 - doubt.least() + model)));
   return prediction;
 }
 
