@@ -17,6 +17,7 @@ using analysis::WhatIf;
 constexpr double kSymptomCoverRatio = 0.6;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
+constexpr double kGeneralWorthRatio = 0.4;
 // Two worths this close, as a share of the step, cannot be told apart (the least width of a prediction's interval).
 constexpr double kNoiseRatio = 0.12;
 constexpr double kNearWorthRatio = 0.5;
@@ -150,7 +151,7 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
   for (Ranked& row : ranked) {
     const bool general = row.candidate.rule->breadth != Breadth::kSpecific;
     if (general && row.worth_ms > 0 && !specific.empty()) {
-      row.worth_ms = MarginalMs(context, specific, row.candidate.finding.change);
+      row.worth_ms = kGeneralWorthRatio * MarginalMs(context, specific, row.candidate.finding.change);
     }
   }
   SortByWorth(ranked);

@@ -15,7 +15,8 @@ struct Candidate {
 };
 
 // Ordered findings: standing causes by worth, then the symptoms (caused_by set). Worth of a specific cause: what its
-// change gains alone. Worth of a general one: what it gains beyond the specific causes that stand. Findings without a
+// change gains alone. Worth of a general one: a part of what it gains beyond the specific causes that stand, since it
+// asks for a rebuilt loop where they ask for one line. Findings without a
 // prediction come after those with one. A finding is a symptom of an earlier one whose change covers most of its own.
 // device_saturated says that nothing outside the kernels is worth changing: it leads if no cause gains kNotableGainPct,
 // and is left out otherwise.

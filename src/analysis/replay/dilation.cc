@@ -54,7 +54,7 @@ class Corrector {
                          python_only * slow_down / (1.0 + slow_down);
     const int64_t gap = WithoutOverhead(gap_ns, counts.overhead_gap_ns);
     const int64_t quiet = std::clamp<int64_t>(counts.quiet_ns, 0, std::max<int64_t>(0, gap));
-    return Left(gap - quiet, minus) + std::llround(correction_.mu * static_cast<double>(quiet));
+    return Left(gap - quiet, minus) + std::llround(correction_.mu * correction_.quiet * static_cast<double>(quiet));
   }
 
   int64_t WithoutOverhead(int64_t value_ns, int64_t overhead_ns) const {
@@ -106,7 +106,7 @@ DilationCosts CostsFor(const model::Trace& trace) {
 
 Weights Corrected(const Model& model, const DilationCosts& costs, const Correction& correction) {
   Weights weights = model.structural;
-  if (correction.lambda == 0 && correction.mu == 1.0) return weights;
+  if (correction.lambda == 0 && correction.mu == 1.0 && correction.quiet == 1.0) return weights;
   Corrector corrector(model, costs, correction);
   for (uint32_t i = 0; i < model.graph.size(); ++i) {
     const ItemKind kind = model.graph.kind[i];

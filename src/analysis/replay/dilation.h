@@ -28,6 +28,7 @@ struct DilationCosts {
 struct Correction {
   double lambda = 1.0;  // 0: as recorded; 1: the constants as they are
   double mu = 1.0;      // scales what is left of host gaps and calls
+  double quiet = 1.0;   // scales long stretches without rows (files, sleep, other processes): runs differ in them
 };
 
 // Whether the trace comes from a recorder whose costs are known.

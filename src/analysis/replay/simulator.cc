@@ -35,6 +35,10 @@ constexpr double kGivenError = 0.03;      // of a given step: runs differ
 constexpr double kLambdaError = 0.35;     // of the constants, over programs
 constexpr double kDoubtfulStep = 0.15;
 constexpr double kLargestLambda = 1.6;
+constexpr double kQuietError = 0.2;        // of stretches without rows, between two runs (log)
+constexpr double kQuietShare = 0.1;        // of the step, from which they take part in the fit first
+constexpr double kQuietTrial = 1.25;
+constexpr double kQuietSteps[] = {1.0, 0.95, 1.05, 0.9, 1.1, 0.85, 1.17, 0.8, 1.25, 0.75, 1.33, 0.7, 1.43, 0.65, 1.55};
 
 // One belief about what the recorder cost.
 struct Variant {
@@ -136,12 +140,15 @@ struct Simulator::Impl {
 };
 
 // The likeliest correction given the true step: the replay should take that long, and the constants should be about
-// right. Where the device is the limit the step says nothing about the host, and lambda stays 1. If even the largest
+// right. Long stretches without rows may have been longer or shorter in that run. Where the device is the limit the step says nothing about the host, and lambda stays 1. If even the largest
 // lambda leaves the step too long, mu shortens the rest of the host work.
 Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& costs) const {
   const auto step_with = [&](const Correction& c) { return Replay(replay::Corrected(model, costs, c)); };
+  // What the step gains for each unit of `quiet`: the replay is close to linear in it.
+  const double with_constants = step_with({});
+  const double per_quiet = (step_with({.quiet = kQuietTrial}) - with_constants) / (kQuietTrial - 1.0);
   Correction correction{.lambda = kLargestLambda};
-  if (step_with(correction) > (1.0 + kGivenError) * step_ns) {
+  if (per_quiet < kQuietShare * step_ns && step_with(correction) > (1.0 + kGivenError) * step_ns) {
     double low = 0.05, high = 1.0;
     for (int i = 0; i < 12; ++i) {
       correction.mu = (low + high) / 2;
@@ -151,11 +158,17 @@ Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& c
   }
   double best = INFINITY;
   for (double lambda = 0; lambda <= kLargestLambda + 1e-9; lambda += kLargestLambda / 32) {
-    const double miss = std::log(step_with({.lambda = lambda}) / step_ns) / kGivenError;
     const double doubt = (lambda - 1.0) / kLambdaError;
-    if (miss * miss + doubt * doubt >= best) continue;
-    best = miss * miss + doubt * doubt;
-    correction.lambda = lambda;
+    const double step = step_with({.lambda = lambda});
+    for (const double quiet : kQuietSteps) {
+      const double miss = std::log(std::max(1.0, step + (quiet - 1.0) * per_quiet) / step_ns) / kGivenError;
+      const double odd = std::log(quiet) / kQuietError;
+      const double unlikely = miss * miss + doubt * doubt + odd * odd;
+      if (unlikely >= best) continue;
+      best = unlikely;
+      correction.lambda = lambda;
+      correction.quiet = quiet;
+    }
   }
   return correction;
 }
@@ -164,13 +177,13 @@ Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& c
 void Simulator::Impl::AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs) {
   AddVariant(costs, fitted);
   const auto step_with = [&](double factor) {
-    return Replay(replay::Corrected(model, costs, {.lambda = fitted.lambda * factor, .mu = fitted.mu}));
+    return Replay(replay::Corrected(model, costs, {.lambda = fitted.lambda * factor, .mu = fitted.mu, .quiet = fitted.quiet}));
   };
   const double change = std::abs(step_with(1.0 - kGivenSpread) - step_with(1.0 + kGivenSpread));
   const bool told = change > kTellingRatio * variants[0].step_ns || fitted.mu < 1.0;
   const double spread = told ? kGivenSpread : kSpread;
   for (const double factor : {1.0 - spread, 1.0 + spread}) {
-    AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor)});
+    AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor), .quiet = fitted.quiet});
   }
 }
 
