@@ -35,8 +35,8 @@ constexpr double kGivenError = 0.03;      // of a given step: runs differ
 constexpr double kLambdaError = 0.35;     // of the constants, over programs
 constexpr double kDoubtfulStep = 0.15;
 constexpr double kLargestLambda = 1.6;
-constexpr double kQuietError = 0.2;        // of stretches without rows, between two runs (log)
-constexpr double kQuietShare = 0.1;        // of the step, from which they take part in the fit first
+constexpr double kQuietError = 0.2;  // of stretches without rows, between two runs (log)
+constexpr double kQuietShare = 0.1;  // of the step, from which they take part in the fit first
 constexpr double kQuietTrial = 1.25;
 constexpr double kQuietSteps[] = {1.0, 0.95, 1.05, 0.9, 1.1, 0.85, 1.17, 0.8, 1.25, 0.75, 1.33, 0.7, 1.43, 0.65, 1.55};
 
@@ -140,8 +140,9 @@ struct Simulator::Impl {
 };
 
 // The likeliest correction given the true step: the replay should take that long, and the constants should be about
-// right. Long stretches without rows may have been longer or shorter in that run. Where the device is the limit the step says nothing about the host, and lambda stays 1. If even the largest
-// lambda leaves the step too long, mu shortens the rest of the host work.
+// right. Long stretches without rows may have been longer or shorter in that run. Where the device is the limit the
+// step says nothing about the host, and lambda stays 1. If even the largest lambda leaves the step too long, mu
+// shortens the rest of the host work.
 Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& costs) const {
   const auto step_with = [&](const Correction& c) { return Replay(replay::Corrected(model, costs, c)); };
   // What the step gains for each unit of `quiet`: the replay is close to linear in it.
@@ -177,13 +178,15 @@ Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& c
 void Simulator::Impl::AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs) {
   AddVariant(costs, fitted);
   const auto step_with = [&](double factor) {
-    return Replay(replay::Corrected(model, costs, {.lambda = fitted.lambda * factor, .mu = fitted.mu, .quiet = fitted.quiet}));
+    return Replay(
+        replay::Corrected(model, costs, {.lambda = fitted.lambda * factor, .mu = fitted.mu, .quiet = fitted.quiet}));
   };
   const double change = std::abs(step_with(1.0 - kGivenSpread) - step_with(1.0 + kGivenSpread));
   const bool told = change > kTellingRatio * variants[0].step_ns || fitted.mu < 1.0;
   const double spread = told ? kGivenSpread : kSpread;
   for (const double factor : {1.0 - spread, 1.0 + spread}) {
-    AddVariant(costs, {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor), .quiet = fitted.quiet});
+    AddVariant(costs,
+               {.lambda = fitted.lambda * factor, .mu = std::min(1.0, fitted.mu / factor), .quiet = fitted.quiet});
   }
 }
 
