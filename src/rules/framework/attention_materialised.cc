@@ -191,11 +191,12 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(between_ns + product_ns);
   finding.title = "Attention writes its whole score matrix to memory and reads it back: " + Pct(*finding.share_pct) +
                   " of the step";
-  finding.evidence.push_back(
-      {Plural(static_cast<double>(blocks.size()) / c.step_count(), "softmax") + " a step between two batched products" +
-           (backward > 0 ? " (backward passes counted)" : "") + "; what stands between the products takes " +
-           Ms(c.PerStepMs(between_ns)) + ", the products " + Ms(c.PerStepMs(product_ns)),
-       c.Query("kernels")});
+  finding.evidence.push_back({Plural(static_cast<double>(blocks.size()) / c.step_count(), "softmax kernel") +
+                                  " a step between two batched products" +
+                                  (backward > 0 ? " (backward passes counted)" : "") +
+                                  "; what stands between the products takes " + Ms(c.PerStepMs(between_ns)) +
+                                  ", the products " + Ms(c.PerStepMs(product_ns)),
+                              c.Query("kernels")});
   const std::string scores = ScoreText(c, blocks, shapes);
   if (!scores.empty()) finding.evidence.push_back({scores, c.Query("ops --by shape")});
   const std::string place = Place(c, c.trace.gpu.call[blocks.front().between.front()]);

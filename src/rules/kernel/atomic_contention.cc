@@ -1,7 +1,7 @@
 // atomic_contention: many threads add to the same few addresses and queue for them. Trigger: kernels that work with
 // atomics (index_add, scatter_add, backward of lookups) and take far longer than their bytes need, or a
-// large share of the step where sizes are unknown. Must not claim: more than a suspicion; only counters show
-// contention.
+// large share of the step where sizes are unknown. Must not claim: more than a suspicion (only counters show it), nor
+// anything about additions that are spread over many addresses.
 #include <charconv>
 
 #include "rules/build.h"
@@ -16,6 +16,8 @@ using analysis::WhatIf;
 constexpr double kMinSharePct = 5;          // with sizes
 constexpr double kMinUnknownSharePct = 20;  // without
 constexpr double kSlowRatio = 4;            // times the duration that the bytes alone would take
+constexpr double kSlowRatioByGrid = 30;   // the same where the bytes follow from the grid: scattered access alone is 8
+constexpr double kMinHitsPerTarget = 64;  // additions an address, on average: fewer do not queue
 constexpr int64_t kMinMeanNs = 20'000;
 
 bool UsesAtomics(std::string_view name) {
@@ -49,12 +51,24 @@ double BytesByGrid(const Context& c, uint32_t row) {
   return kElementBytes * config->grid[0] * threads * each;
 }
 
+// Whether the recorded sizes show few targets: the first operand is added to, the largest one holds what is added.
+bool FewTargets(const OpShapes& shapes) {
+  const double targets = shapes.inputs.empty() ? 0 : shapes.inputs.front().elements;
+  return targets <= 0 || shapes.largest_elements() >= kMinHitsPerTarget * targets;
+}
+
 std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::optional<double> bandwidth) {
   PerName atomics(c.trace, UsesAtomics);
   std::vector<Suspect> suspects;
   for (KernelGroup& group : GroupKernels(c, [&](uint32_t row) { return atomics(c.trace.gpu.name[row]); })) {
     double bytes_ns = 0, known_ns = 0;
     bool recorded = false;
+    std::erase_if(group.rows, [&](uint32_t row) {
+      const OpShapes* sizes = shapes.Shapes(row);
+      return sizes != nullptr && !FewTargets(*sizes);
+    });
+    if (group.rows.empty()) continue;
+    group.total_ns = TotalNs(c, group.rows);
     for (const uint32_t row : group.rows) {
       const OpShapes* sizes = shapes.Shapes(row);
       const double recorded_bytes = sizes == nullptr ? 0 : sizes->input_bytes();
@@ -68,8 +82,8 @@ std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::opt
     Suspect suspect{std::move(group), std::nullopt, recorded};
     if (bytes_ns > 0) suspect.slow_ratio = known_ns / bytes_ns;
     const double share = c.SharePct(suspect.group.total_ns);
-    if (suspect.slow_ratio ? *suspect.slow_ratio >= kSlowRatio && share >= kMinSharePct
-                           : share >= kMinUnknownSharePct) {
+    const double limit = recorded ? kSlowRatio : kSlowRatioByGrid;
+    if (suspect.slow_ratio ? *suspect.slow_ratio >= limit && share >= kMinSharePct : share >= kMinUnknownSharePct) {
       suspects.push_back(std::move(suspect));
     }
   }

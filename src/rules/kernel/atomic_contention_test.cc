@@ -38,6 +38,17 @@ TEST(AtomicContention, StaysSilent) {
         .Build(b);
     ExpectSilent(Evaluate(kId, b));
   }
+  {  // slow, but spread over as many addresses as there are values
+    TraceBuilder b;
+    DeviceProgram()
+        .Add({.op = "aten::index_add_",
+              .kernel = kAdd,
+              .us = 2000,
+              .dims = "[[1048576, 64], [], [1048576], [1048576, 64], []]",
+              .types = R"(["float", "Scalar", "long int", "float", "Scalar"])"})
+        .Build(b);
+    ExpectSilent(Evaluate(kId, b));
+  }
   {  // sizes unknown and a modest share
     TraceBuilder b;
     DeviceProgram().Filler(900).Add({.op = "aten::index_add_", .kernel = kAdd, .us = 100}).Build(b);
