@@ -4,10 +4,10 @@
 #include <cmath>
 #include <thread>
 
-#include "analysis/collectives.h"
 #include "analysis/device_time.h"
 #include "rules/breakdown.h"
 #include "rules/context.h"
+#include "rules/framework/rank_pace.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
 #include "rules/text.h"
@@ -147,8 +147,8 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
 const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
   if (options.rank) return *index.RankNumbered(*options.rank);
   if (index.ranks().size() > 1) {
-    const auto straggler = analysis::SummarizeCollectives(index).straggler_domain;
-    if (straggler && index.FindRank(*straggler) != nullptr) return *index.FindRank(*straggler);
+    const auto straggler = FindStraggler(RankPaces(index));
+    if (straggler && index.FindRank(straggler->link_domain) != nullptr) return *index.FindRank(straggler->link_domain);
   }
   return index.ranks().front();
 }

@@ -103,7 +103,7 @@ void PlaceUrgent(std::vector<Finding>& findings) {
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.urgent; });
 }
 
-// The verdict of a healthy program leads, or goes.
+// The verdict of a healthy program leads, or closes the list.
 void PlaceSaturated(std::vector<Finding>& findings) {
   const auto saturated = std::find_if(findings.begin(), findings.end(),
                                       [](const Finding& finding) { return finding.id == "device_saturated"; });
@@ -112,7 +112,7 @@ void PlaceSaturated(std::vector<Finding>& findings) {
     return finding.predicted && finding.predicted->gain_pct >= kNotableGainPct;
   });
   if (notable) {
-    findings.erase(saturated);
+    std::rotate(saturated, saturated + 1, findings.end());
   } else {
     std::rotate(findings.begin(), saturated, saturated + 1);
   }

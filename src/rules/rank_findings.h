@@ -19,7 +19,7 @@ struct Candidate {
 // asks for a rebuilt loop where they ask for one line. Findings without a
 // prediction come after those with one. A finding is a symptom of an earlier one whose change covers most of its own.
 // device_saturated says that nothing outside the kernels is worth changing: it leads if no cause gains kNotableGainPct,
-// and is left out otherwise.
+// and closes the list otherwise.
 inline constexpr double kNotableGainPct = 5.0;
 std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates);
 

@@ -310,7 +310,9 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   const double model = 100.0 * error > kAcceptedErrorPct ? error : 0.0;
   prediction.step_ms_after = base_step_ms() * after;
   prediction.gain_pct = 100.0 * (1.0 - after);
-  prediction.low_pct = std::min(prediction.gain_pct, 100.0 * (1.0 - doubt.most() - model));
+  // Taking work away makes nothing slower: the cautious end of a gain is none.
+  const double cautious = std::max(0.0, 100.0 * (1.0 - doubt.most() - model));
+  prediction.low_pct = std::min(prediction.gain_pct, cautious);
   prediction.high_pct = std::max(prediction.gain_pct, std::min(100.0, 100.0 * (1.0 - doubt.least() + model)));
   return prediction;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/collectives.h"
 #include "analysis/step_profile.h"
 #include "rules/build.h"
 #include "rules/text.h"
@@ -151,68 +150,8 @@ Outcome JudgeSteps(const Context& c) {
   return Conclude(c, std::move(finding), analysis::Side::kGpu, &low);
 }
 
-// ---- Over ranks.
-
-// What the others would gain if this rank were on time, replayed on the rank that waits most.
-std::optional<analysis::Prediction> GainOfOthers(const Context& c, const analysis::CollectiveSummary& summary) {
-  const analysis::RankSkew* waiter = nullptr;
-  for (const analysis::RankSkew& skew : summary.ranks) {
-    if (waiter == nullptr || skew.waiting_ns > waiter->waiting_ns) waiter = &skew;
-  }
-  if (waiter == nullptr) return std::nullopt;
-  const analysis::Rank* rank = c.index.FindRank(waiter->link_domain);
-  if (rank == nullptr) return std::nullopt;
-  const auto other = Context::Build(c.index, *rank, {std::nullopt, c.file});
-  WhatIf change;
-  for (const analysis::CollectiveCall& call : summary.calls) {
-    if (call.link_domain != waiter->link_domain || call.match == kNone || call.gpu_row == kNone) continue;
-    change.SetGpuDuration(call.gpu_row, std::min(call.dur_ns, summary.matched[call.match].transfer_ns));
-  }
-  return other->Predict(change, analysis::Side::kHost);
-}
-
-Outcome JudgeRanks(const Context& c) {
-  if (c.index.ranks().size() < 2) return Clean();
-  const analysis::CollectiveSummary summary = analysis::SummarizeCollectives(c.index);
-  if (!summary.straggler_domain) return Clean();
-  const analysis::Rank* late = c.index.FindRank(*summary.straggler_domain);
-  if (late == nullptr) return Clean();
-  const analysis::RankSkew* skew = nullptr;
-  for (const analysis::RankSkew& row : summary.ranks) {
-    if (row.link_domain == *summary.straggler_domain) skew = &row;
-  }
-  if (skew == nullptr || skew->matched == 0) return Clean();
-  const auto predicted = GainOfOthers(c, summary);
-  if (!predicted || predicted->gain_pct < kMinGainPct) return Clean();
-
-  Finding finding;
-  finding.subject = late->label;
-  finding.title = "All other ranks wait for " + late->label + ": it comes last to " +
-                  Pct(100.0 * static_cast<double>(skew->last_count) / static_cast<double>(skew->matched)) +
-                  " of the collectives";
-  finding.evidence.push_back({"the others wait " + Ms(static_cast<double>(skew->caused_ns) / 1e6 / c.step_count()) +
-                                  " a step inside their collectives; the transfers themselves are not slow: the rank "
-                                  "whose collective is shortest came last",
-                              c.Query("steps")});
-  finding.evidence.push_back(
-      {"the other findings are about " + late->label + ": they say what it does meanwhile", c.Query("gaps")});
-  finding.actions.push_back(
-      {"Look at what this rank does more than the others: input, logging or saving on one rank only, uneven shards, a "
-       "throttled or shared device.",
-       "if rank == 0: save(...)          # makes all others wait: do it in the background"});
-  finding.actions.push_back({"Give all ranks the same amount of work per step.",
-                             "sampler = DistributedSampler(dataset, drop_last=True)   # and equal lengths a batch"});
-  finding.verify = "Record all ranks again: collectives should last equally long on each.";
-  finding.confidence = Confidence::kHigh;
-  finding.predicted = predicted;
-  finding.share_pct = predicted->gain_pct;
-  return Found(std::move(finding));
-}
-
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
-  Outcome outcome = JudgeRanks(c);
-  if (!outcome.findings.empty()) return outcome;
   return JudgeSteps(c);
 }
 

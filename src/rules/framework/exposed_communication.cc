@@ -3,6 +3,9 @@
 // ranks: a rank whose kernels or host stalls exceed the others' by 5 % of a step holds them up and is named. Must not
 // claim: from one rank alone, that the network is slow (others may be late), so the low end is no gain; that the rank
 // which comes last is at fault, if nothing but the recorder makes it late.
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/collectives.h"
 #include "rules/build.h"
 #include "rules/framework/rank_pace.h"
@@ -18,6 +21,7 @@ using analysis::WhatIf;
 using model::kNone;
 
 constexpr double kMinSharePct = 2;
+constexpr double kRunsDifferRatio = 0.12;  // of the step after, between runs: docs/whatif.md
 
 struct Call {
   uint32_t row;
@@ -100,6 +104,50 @@ Totals TotalsOf(const std::vector<Call>& calls) {
   return totals;
 }
 
+// The straggler without what it has over the others: its kernels shorter, or its long host stalls.
+WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
+  WhatIf change;
+  const double excess_ns = ratio * straggler.excess_ms * 1e6 * c.step_count();
+  if (straggler.by_compute) {
+    double total_ns = 0;
+    for (const uint32_t row : c.gpu_rows) total_ns += c.index.is_communication(row) ? 0.0 : static_cast<double>(c.trace.gpu.dur_ns[row]);
+    const double left = std::max(0.0, 1.0 - excess_ns / std::max(total_ns, 1.0));
+    for (const uint32_t row : c.gpu_rows) {
+      if (!c.index.is_communication(row)) change.SetGpuDuration(row, std::llround(left * static_cast<double>(c.trace.gpu.dur_ns[row])));
+    }
+    return change;
+  }
+  double stalled_ns = 0;
+  const auto is_stall = [](const analysis::IssueGap& gap) { return gap.end_ns - gap.start_ns >= kLongStallNs; };
+  for (const analysis::IssueGap& gap : c.gaps) stalled_ns += is_stall(gap) ? static_cast<double>(gap.end_ns - gap.start_ns) : 0.0;
+  const double left = std::max(0.0, 1.0 - excess_ns / std::max(stalled_ns, 1.0));
+  for (const analysis::IssueGap& gap : c.gaps) {
+    if (is_stall(gap)) change.ScaleHost(gap.thread, gap.start_ns, gap.end_ns, left);
+  }
+  return change;
+}
+
+// All ranks step at the pace of the straggler when it waits for nobody: its collectives take their transfer only. In
+// the recording it may wait too, for ranks that the recorder slowed.
+std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vector<Call>& calls, const Straggler& straggler) {
+  const auto after_ms = [&](double ratio) {
+    WhatIf change = Change(calls, 0, 1);
+    change.Add(Balanced(c, straggler, ratio));
+    return c.Predict(change, analysis::Side::kHost)->step_ms_after;
+  };
+  const auto pace = c.Predict(Change(calls, 0, 1), analysis::Side::kHost);
+  if (!pace || pace->step_ms_after <= 0) return std::nullopt;
+  analysis::Prediction prediction{pace->step_ms_after, after_ms(1.0)};
+  const auto gain_pct = [&](double ms) { return 100.0 * (1.0 - ms / prediction.step_ms_before); };
+  prediction.gain_pct = gain_pct(prediction.step_ms_after);
+  prediction.low_pct = std::min(prediction.gain_pct, gain_pct(after_ms(0.5)));
+  // At most the whole difference: waiting collectives slow the kernels beside them, which the replay keeps.
+  const double difference_pct = 100.0 * std::min(1.0, straggler.excess_ms / prediction.step_ms_before);
+  prediction.high_pct = std::max({prediction.gain_pct, difference_pct, gain_pct((1.0 - kRunsDifferRatio) * prediction.step_ms_after)});
+  if (prediction.gain_pct < kMinGainPct) return std::nullopt;
+  return prediction;
+}
+
 // One rank computes longer or stands still longer than the others: that is what they wait for.
 Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const std::vector<Call>& calls,
                       const Straggler& straggler) {
@@ -138,6 +186,10 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
     const WhatIf high = Change(calls, 0, 1);
     finding.predicted = c.Predict(finding.change, DeviceSide(c), &low, &high);
     if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) finding.predicted.reset();
+  }
+  if (c.rank.link_domain == straggler.link_domain && c.sim) {
+    finding.change = Balanced(c, straggler, 1.0);
+    finding.predicted = GainOfAll(c, calls, straggler);
   }
   if (!finding.predicted) {
     finding.change = {};
