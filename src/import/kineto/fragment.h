@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -136,6 +137,7 @@ struct HeaderValue {
 struct Fragment {
   uint32_t worker = 0;
   uint32_t epoch = 0;  // of the worker's tables; a new one starts from empty tables
+  std::shared_ptr<const void> keep_alive;  // what new_strings points into
 
   std::vector<HostRow> host;
   std::vector<GpuRow> gpu;
@@ -161,6 +163,7 @@ struct Fragment {
 
   // Empties it, keeping the room.
   void Clear() {
+    keep_alive.reset();
     host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(),
         collectives.clear();
     open_rows.clear(), hints.clear(), names.clear(), header.clear();

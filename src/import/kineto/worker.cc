@@ -86,29 +86,38 @@ std::optional<GpuKind> GpuKindOf(Category category) {
 
 }  // namespace
 
-Worker::Worker(uint32_t number) : number_(number) {}
+Worker::Worker(uint32_t number) : number_(number), tables_(std::make_shared<Tables>()) {}
 
 void Worker::Begin(Fragment* fragment) {
+  // Files whose texts never repeat would be held twice: once here, once in the trace. So the tables start afresh now
+  // and then.
+  constexpr uint64_t kMaxTextBytes = uint64_t{16} << 20;
+  if (tables_->strings.memory_bytes() + tables_->raw_json.memory_bytes() > kMaxTextBytes) {
+    tables_ = std::make_shared<Tables>();
+    marks_ = Marks();
+    ++epoch_;
+  }
   fragment_ = fragment;
+  fragment->keep_alive = tables_;
   fragment->worker = number_;
   fragment->epoch = epoch_;
 }
 
 void Worker::End() {
   Fragment& out = *fragment_;
-  for (; marks_.strings < tables_.strings.size(); ++marks_.strings) {
-    out.new_strings.push_back(tables_.strings.Get(marks_.strings));
-    out.new_hashes.push_back(tables_.strings.HashOf(marks_.strings));
+  for (; marks_.strings < tables_->strings.size(); ++marks_.strings) {
+    out.new_strings.push_back(tables_->strings.Get(marks_.strings));
+    out.new_hashes.push_back(tables_->strings.HashOf(marks_.strings));
   }
   const auto hand_over = [](const auto& from, uint32_t* mark, auto* to) {
     to->assign(from.rows().begin() + *mark, from.rows().end());
     *mark = from.size();
   };
-  hand_over(tables_.lanes, &marks_.lanes, &out.new_lanes);
-  hand_over(tables_.streams, &marks_.streams, &out.new_streams);
-  hand_over(tables_.op_details, &marks_.op_details, &out.new_op_details);
-  hand_over(tables_.launches, &marks_.launches, &out.new_launches);
-  hand_over(tables_.copies, &marks_.copies, &out.new_copies);
+  hand_over(tables_->lanes, &marks_.lanes, &out.new_lanes);
+  hand_over(tables_->streams, &marks_.streams, &out.new_streams);
+  hand_over(tables_->op_details, &marks_.op_details, &out.new_op_details);
+  hand_over(tables_->launches, &marks_.launches, &out.new_launches);
+  hand_over(tables_->copies, &marks_.copies, &out.new_copies);
   fragment_ = nullptr;
 }
 
@@ -239,7 +248,7 @@ void Worker::TakeGpu(const RawEvent& event, GpuKind kind, uint64_t offset_bytes)
   if (kind != GpuKind::kKernel) {
     row.detail = CopyOf(event, kind);
   } else if (const model::LaunchConfig config = LaunchOf(event); config != model::LaunchConfig{}) {
-    row.detail = tables_.launches.Intern(config);
+    row.detail = tables_->launches.Intern(config);
   }
   fragment_->gpu.push_back(row);
   if (event.Has(TextArg::kCollective)) TakeCollective(event, kNone, static_cast<uint32_t>(fragment_->gpu.size() - 1));
@@ -269,7 +278,7 @@ void Worker::TakeHalf(const RawEvent& event, Category category, uint64_t offset_
                 kNone,
                 *gpu_kind};
     if (*gpu_kind == GpuKind::kKernel) {
-      open.gpu.detail = tables_.launches.Intern(LaunchOf(event));
+      open.gpu.detail = tables_->launches.Intern(LaunchOf(event));
     } else {
       open.gpu.detail = CopyOf(whole, *gpu_kind);
     }
@@ -321,7 +330,7 @@ void Worker::TakeHint(const RawEvent& event) {
   if (!event.Has(NumberArg::kCorrelation) || (!has_launch && !event.Has(bytes_arg))) return;
   CallHint hint{event.Number(NumberArg::kCorrelation, 0), event.Signed(NumberArg::kRank, kNoNumber), kNone,
                 Count64(event, bytes_arg)};
-  if (has_launch) hint.launch = tables_.launches.Intern(LaunchOf(event));
+  if (has_launch) hint.launch = tables_->launches.Intern(LaunchOf(event));
   fragment_->hints.push_back(hint);
 }
 
@@ -343,19 +352,19 @@ void Worker::TakeCollective(const RawEvent& event, uint32_t host_row, uint32_t g
 }
 
 model::StringId Worker::Text(TextSpan span, uint64_t offset_bytes) {
-  if (span.odd == 0) return tables_.strings.Intern(span.view());
+  if (span.odd == 0) return tables_->strings.Intern(span.view());
   const CleanedText clean = CleanText(span.view());
   if (clean.replaced) Count(LedgerCode::kBadName, offset_bytes);
   if ((span.odd & kHasControl) != 0) Count(LedgerCode::kRepairedRecord, offset_bytes, "raw control byte in a string");
   if (clean.bad_escape) Count(LedgerCode::kBadEscape, offset_bytes);
-  return tables_.strings.Intern(clean.text);
+  return tables_->strings.Intern(clean.text);
 }
 
 model::StringId Worker::Json(TextSpan span) {
-  const model::StringId raw = tables_.raw_json.Intern(span.view());
-  if (raw >= tables_.raw_json_id.size()) tables_.raw_json_id.resize(raw + 1, model::kNoString);
-  model::StringId& id = tables_.raw_json_id[raw];
-  if (id == model::kNoString) id = tables_.strings.Intern(NormalJson(span.view()));
+  const model::StringId raw = tables_->raw_json.Intern(span.view());
+  if (raw >= tables_->raw_json_id.size()) tables_->raw_json_id.resize(raw + 1, model::kNoString);
+  model::StringId& id = tables_->raw_json_id[raw];
+  if (id == model::kNoString) id = tables_->strings.Intern(NormalJson(span.view()));
   return id;
 }
 
@@ -371,7 +380,7 @@ uint32_t Worker::OpDetails(const RawEvent& event, uint64_t offset_bytes) {
   detail.input_strides = json(TextArg::kInputStrides);
   detail.concrete_inputs = json(TextArg::kConcreteInputs);
   if (event.Has(TextArg::kCallStack)) detail.call_stack = Text(event.Text(TextArg::kCallStack), offset_bytes);
-  return tables_.op_details.Intern(detail);
+  return tables_->op_details.Intern(detail);
 }
 
 model::LaunchConfig Worker::LaunchOf(const RawEvent& event) {
@@ -392,7 +401,7 @@ model::LaunchConfig Worker::LaunchOf(const RawEvent& event) {
 uint32_t Worker::CopyOf(const RawEvent& event, GpuKind kind) {
   model::CopyDetail detail = ParseCopyName(event.name.view(), kind == GpuKind::kMemset);
   detail.bytes = Count64(event, NumberArg::kBytes);
-  return tables_.copies.Intern(detail);
+  return tables_->copies.Intern(detail);
 }
 
 }  // namespace warpscope::import::kineto

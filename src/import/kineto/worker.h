@@ -3,6 +3,8 @@
 // [one thread]
 #pragma once
 
+#include <memory>
+
 #include "import/kineto/category.h"
 #include "import/kineto/event.h"
 #include "import/kineto/event_reader.h"
@@ -68,7 +70,7 @@ class Worker {
   uint32_t number_;
   uint32_t epoch_ = 0;
   EventReader reader_;
-  Tables tables_;
+  std::shared_ptr<Tables> tables_;  // shared with the fragments whose texts lie in it
   Marks marks_;
   Fragment* fragment_ = nullptr;
 

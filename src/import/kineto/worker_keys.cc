@@ -20,7 +20,7 @@ LaneKey Worker::MakeLaneKey(const RawEvent& event) {
   return key;
 }
 
-uint32_t Worker::Lane(const RawEvent& event) { return tables_.lanes.Intern(MakeLaneKey(event)); }
+uint32_t Worker::Lane(const RawEvent& event) { return tables_->lanes.Intern(MakeLaneKey(event)); }
 
 uint32_t Worker::Stream(const RawEvent& event, std::optional<int64_t> stream) {
   StreamKey key;
@@ -30,7 +30,7 @@ uint32_t Worker::Stream(const RawEvent& event, std::optional<int64_t> stream) {
   key.device = event.Signed(NumberArg::kDevice, kNoNumber);
   key.context = event.Signed(NumberArg::kContext, -1);
   key.stream = stream.value_or(0);
-  return tables_.streams.Intern(key);
+  return tables_->streams.Intern(key);
 }
 
 void Worker::TakeCounter(const RawEvent& event, uint64_t offset_bytes) {
