@@ -30,8 +30,11 @@ std::string MadeUp() {
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 20000; ++i) {
     const std::string n = std::to_string(i);
-    text += std::string(i == 0 ? "" : ",") + "\n  {\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", \"pid\": 1, \"tid\": 2,\n    \"ts\": " + std::to_string(1000 + i * 10) +
-            ".125, \"dur\": 7.250,\n    \"args\": {\n      \"External id\": " + n + ",\"Record function id\": 0, \"Input Dims\": [[16, 512], [512]], \"Ev Idx\": " + n + "\n    }\n  }";
+    text += std::string(i == 0 ? "" : ",") +
+            "\n  {\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", \"pid\": 1, \"tid\": 2,\n    "
+            "\"ts\": " +
+            std::to_string(1000 + i * 10) + ".125, \"dur\": 7.250,\n    \"args\": {\n      \"External id\": " + n +
+            ",\"Record function id\": 0, \"Input Dims\": [[16, 512], [512]], \"Ev Idx\": " + n + "\n    }\n  }";
   }
   return text + "\n]}";
 }
@@ -59,7 +62,8 @@ void ParseBlock(benchmark::State& state) {
   for (auto _ : state) {
     fragment.Clear();
     worker.Begin(&fragment);
-    benchmark::DoNotOptimize(import::kineto::ParseBlock(worker, text.data(), size, import::kineto::Place::kStart, true));
+    benchmark::DoNotOptimize(
+        import::kineto::ParseBlock(worker, text.data(), size, import::kineto::Place::kStart, true));
     worker.End();
   }
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * size));

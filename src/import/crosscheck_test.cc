@@ -1,8 +1,7 @@
-// Recordings with known totals (tests/data or ../shared; skipped where they are missing).
+// Recordings with known totals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include "import/import.h"
@@ -25,19 +24,9 @@ constexpr Known kKnown[] = {
     {"tf.pt.trace.json.gz", 95846363, 107764931, 1088837, 2757},
 };
 
-// The folder of recordings beside the checkout, if there is one.
-std::string SharedFolder() {
-  for (const char* up : {"", "/../../../shared"}) {
-    const std::string path = std::filesystem::path(WS_SHARED).lexically_normal().string() + up;
-    if (std::filesystem::exists(path + "/traces")) return path;
-  }
-  return "";
-}
-
 TEST(Crosscheck, TotalsEqualToTheNanosecond) {
   for (const Known& known : kKnown) {
-    const std::string path = SharedFolder() + "/traces/" + known.file;
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no recordings";
+    const std::string path = std::string(WS_TEST_DATA) + "/kineto/" + known.file;
     auto loaded = Load({path});
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     const model::GpuTable& gpu = loaded->gpu;

@@ -136,7 +136,7 @@ struct HeaderValue {
 
 struct Fragment {
   uint32_t worker = 0;
-  uint32_t epoch = 0;  // of the worker's tables; a new one starts from empty tables
+  uint32_t epoch = 0;                      // of the worker's tables; a new one starts from empty tables
   std::shared_ptr<const void> keep_alive;  // what new_strings points into
 
   std::vector<HostRow> host;

@@ -61,8 +61,10 @@ TEST(Shapes, EveryBlockSizeAndThreadCountGivesTheSameTrace) {
 TEST(Shapes, TextsThatNeverRepeat) {
   // More than a worker's tables may hold, so that they start afresh within the file.
   std::vector<std::string> events;
-  for (int i = 0; i < 24; ++i) events.push_back(Span("cpu_op", std::to_string(i) + std::string(1 << 20, 'x'), std::to_string(i * 10), "5"));
-  for (int i = 0; i < 24; ++i) events.push_back(Span("cpu_op", std::to_string(i) + std::string(1 << 20, 'x'), std::to_string(1000 + i * 10), "5"));
+  for (int i = 0; i < 24; ++i)
+    events.push_back(Span("cpu_op", std::to_string(i) + std::string(1 << 20, 'x'), std::to_string(i * 10), "5"));
+  for (int i = 0; i < 24; ++i)
+    events.push_back(Span("cpu_op", std::to_string(i) + std::string(1 << 20, 'x'), std::to_string(1000 + i * 10), "5"));
   const std::string text = Document(events);
   const std::string one = Describe(ReadText(text, size_t{1} << 20, 1));
   EXPECT_EQ(one, Describe(ReadText(text, size_t{4} << 20, 2)));
