@@ -18,9 +18,9 @@ constexpr double kSymptomCoverRatio = 0.6;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
 constexpr double kGeneralWorthRatio = 0.4;
-// Two worths this close, as a share of the step, cannot be told apart (the least width of a prediction's interval).
-constexpr double kNoiseRatio = 0.12;
-constexpr double kNearWorthRatio = 0.5;
+// A general cause that names one place goes before a residual one that is spread over the program unless it is worth
+// much less: it is one change, and the replay of a fully captured step is the hopeful end of what the other brings.
+constexpr double kNearWorthRatio = 0.6;
 // Host work that keeps more than this of its length is slowed down by the cause, but not the cause's own.
 constexpr double kMildRatio = 0.5;
 
@@ -91,9 +91,7 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
     const Ranked& second = ranked[i];
     if (first.candidate.rule->breadth != Breadth::kResidual || second.candidate.rule->breadth != Breadth::kGeneral)
       continue;
-    const auto& prediction = first.candidate.finding.predicted;
-    if (!prediction || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
-    if (first.worth_ms - second.worth_ms > kNoiseRatio * prediction->step_ms_before) continue;
+    if (second.worth_ms <= 0 || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
     std::swap(ranked[i - 1], ranked[i]);
   }
 }
@@ -150,6 +148,8 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
   }
   for (Ranked& row : ranked) {
     const bool general = row.candidate.rule->breadth != Breadth::kSpecific;
+    // A gain told in other units (per sample) is no rival of those of the step.
+    if (row.candidate.rule->breadth == Breadth::kResidual && row.candidate.finding.change.empty()) row.worth_ms = 0;
     if (general && row.worth_ms > 0 && !specific.empty()) {
       row.worth_ms = kGeneralWorthRatio * MarginalMs(context, specific, row.candidate.finding.change);
     }

@@ -22,8 +22,8 @@ struct Outcome {
 
 // How far a rule explains. Ranking: a specific cause is worth what its change gains alone; a general one is worth
 // only what it gains beyond the specific ones (a CUDA graph also removes what a fused optimizer would, but says less).
-// A residual one sums up many small costs that no place in the program stands for: within the noise of predictions a
-// general one that names a place goes first.
+// A residual one sums up many small costs that no place in the program stands for: a general one of nearly its worth,
+// which names a place, goes first.
 enum class Breadth : uint8_t { kSpecific, kGeneral, kResidual };
 
 struct Rule {

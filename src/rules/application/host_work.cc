@@ -13,6 +13,15 @@ using model::kNone;
 namespace {
 
 constexpr double kNotableSharePct = 5;
+// Frameworks make pauses of some hundred microseconds by themselves (start of the backward pass, optimizer, planning of
+// a library call): work of the program is what exceeds those, or fills a good part of a short step.
+constexpr int64_t kFrameworkPauseNs = 1'000'000;
+constexpr double kPauseOfStep = 0.15;
+
+int64_t MinPauseNs(const Context& c) {
+  const double step_ns = static_cast<double>(c.window_ns()) / c.step_count();
+  return std::max(LaunchGapLimitNs(c), std::min(kFrameworkPauseNs, static_cast<int64_t>(kPauseOfStep * step_ns)));
+}
 
 const std::vector<HostSpan>* SpansOfThread(const Context& c, uint32_t thread) {
   for (const ThreadTime& time : c.host_time) {
@@ -24,7 +33,7 @@ const std::vector<HostSpan>* SpansOfThread(const Context& c, uint32_t thread) {
 }  // namespace
 
 std::vector<HostWork> LongHostWork(const Context& c) {
-  const int64_t limit_ns = LaunchGapLimitNs(c);
+  const int64_t limit_ns = MinPauseNs(c);
   std::vector<HostWork> work;
   for (uint32_t i = 0; i < c.gaps.size(); ++i) {
     const analysis::IssueGap& gap = c.gaps[i];

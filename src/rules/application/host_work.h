@@ -1,5 +1,6 @@
 // Host work: the long stretches in which no issuing thread makes a device call, cut by what the host did meanwhile.
-// Many short stretches are launch overhead (launch_bound); these are the ones over LaunchGapLimitNs().
+// Many short stretches are launch overhead (launch_bound); these are the ones over LaunchGapLimitNs() and over 1 ms
+// (or 15 % of a shorter step), which frameworks do not make by themselves.
 // [MT] Pure functions.
 #pragma once
 

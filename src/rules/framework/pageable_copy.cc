@@ -58,8 +58,12 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(total_ns);
   const CopyGroup top = GroupByCaller(c, copies).front();
   finding.subject = top.caller;
-  finding.title = "Uploads from ordinary (pageable) memory take " + Ms(c.PerStepMs(total_ns)) +
-                  " of each step and hold the program meanwhile";
+  // A short transfer behind a long queue: what costs is that the host cannot run ahead.
+  finding.title = held_ns > 3 * total_ns
+                      ? "An upload from ordinary (pageable) memory makes the program wait for the GPU for " +
+                            Ms(c.PerStepMs(held_ns)) + " of each step"
+                      : "Uploads from ordinary (pageable) memory take " + Ms(c.PerStepMs(total_ns)) +
+                            " of each step and hold the program meanwhile";
   const double achieved = total_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(total_ns) : 0;  // GB/s
   finding.evidence.push_back({Plural(static_cast<double>(copies.size()) / c.step_count(), "copy") + " of " +
                                   Bytes(static_cast<double>(bytes) / static_cast<double>(copies.size())) +
