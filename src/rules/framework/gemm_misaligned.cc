@@ -133,8 +133,8 @@ Outcome Evaluate(const Context& c) {
       "Matrix sizes miss the fast kernels: odd-sized products take " + Pct(*finding.share_pct) + " of the step";
   if (const GemmShape* gemm = shapes.Gemm(first)) {
     const double rate = gemm->flops() / static_cast<double>(std::max<int64_t>(c.trace.gpu.dur_ns[first], 1)) / 1e3;
-    finding.evidence.push_back({SizeText(*gemm) + ": rows of " + Plural(gemm->element_bytes, "byte") +
-                                    " elements do not start at multiples of 16 bytes; it reaches " + Count(rate) +
+    finding.evidence.push_back({SizeText(*gemm) + ": rows of " + std::to_string(gemm->element_bytes) +
+                                    "-byte elements do not start at multiples of 16 bytes; it reaches " + Count(rate) +
                                     " TFLOP/s",
                                 c.Query("ops --by shape")});
   }

@@ -95,7 +95,7 @@ Outcome Evaluate(const Context& c) {
                             : "Memory is set to zero " + Plural(per_step, "time") + " a step, " +
                                   Pct(*finding.share_pct) + " of its time";
   finding.evidence.push_back(
-      {Plural(per_step, "memset or fill") + " a step take " + Ms(c.PerStepMs(total_ns)) + " of it", c.Query("copies")});
+      {Count(per_step) + " memsets and fills a step take " + Ms(c.PerStepMs(total_ns)) + " of it", c.Query("copies")});
   const std::string place = Place(c, c.trace.gpu.call[longest]);
   if (!place.empty()) finding.evidence.push_back({"the longest comes from " + place, c.Query("ops")});
   if (!fills.gradient_adds.empty()) {

@@ -75,13 +75,14 @@ Outcome ConcludeLimited(const Context& c, Finding finding, const std::vector<Lau
   for (const LaunchShape& shape : shapes) total_ns += shape.total_ns;
   finding.subject = ShortName(c, worst.rows.front());
   finding.share_pct = c.SharePct(total_ns);
-  finding.title = "A kernel takes so much of the " + std::string(resource) + " that only " +
+  finding.title = "A kernel takes so " + std::string(resource) + " that only " +
                   Pct(worst.waves.occupancy.occupancy_pct) + " of the GPU's threads can be in flight; it takes " +
                   Pct(*finding.share_pct) + " of the step";
   std::string text = Plural(Threads(config), "thread") + " a block";
   if (config.registers_per_thread) text += ", " + Plural(*config.registers_per_thread, "register") + " a thread";
   if (config.shared_bytes) text += ", " + Bytes(*config.shared_bytes) + " of shared memory a block";
-  text += ": " + Plural(worst.waves.occupancy.active_blocks_per_sm, "block") + " fit on a multiprocessor";
+  text += ": " + Plural(worst.waves.occupancy.active_blocks_per_sm, "block") +
+          (worst.waves.occupancy.active_blocks_per_sm == 1 ? " fits" : " fit") + " on a multiprocessor";
   const std::string ladder = Ladder(c, worst, limiter);
   if (!ladder.empty()) text += "; " + ladder;
   finding.evidence.push_back({text, c.Query("kernels --by geometry")});

@@ -11,7 +11,7 @@ namespace warpscope::rules {
 // and are held under a third of the warps by that resource alone.
 std::vector<LaunchShape> LimitedShapes(const Context& c, analysis::Limiter limiter);
 
-// Title, evidence and prediction; the rule adds its actions before. `resource`: "registers".
+// Title, evidence and prediction; the rule adds its actions before. `resource`: "many registers".
 Outcome ConcludeLimited(const Context& c, Finding finding, const std::vector<LaunchShape>& shapes,
                         analysis::Limiter limiter, std::string_view resource);
 

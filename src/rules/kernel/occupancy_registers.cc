@@ -16,7 +16,7 @@ Outcome Evaluate(const Context& c) {
   finding.actions.push_back({"Or cap the registers and look whether spilling costs less than it gains.",
                              "__global__ void __launch_bounds__(256, 3) kernel(...)   // at least 3 blocks a "
                              "multiprocessor\n# Triton: num_warps=8, smaller BLOCK sizes"});
-  return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByRegisters, "registers");
+  return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByRegisters, "many registers");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ Outcome Evaluate(const Context& c) {
                              "fewer num_stages, smaller BLOCK sizes"});
   finding.actions.push_back({"Or put more threads into each block, so that they share the tile.",
                              "kernel<<<grid / 4, 512, shared, stream>>>(...);"});
-  return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByShared, "shared memory");
+  return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByShared, "much shared memory");
 }
 
 }  // namespace
