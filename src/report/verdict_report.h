@@ -16,6 +16,7 @@ struct VerdictOptions {
 };
 
 inline constexpr size_t kFindingsShown = 5;
+inline constexpr double kNotablePct = 5;  // of the step; smaller gains get one line
 
 std::string VerdictText(const rules::Verdict& verdict, const Terminal& terminal, const VerdictOptions& options);
 

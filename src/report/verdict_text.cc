@@ -118,20 +118,36 @@ class VerdictPrinter {
   void Findings() {
     const std::vector<size_t> standing = view::StandingFindings(verdict_);
     if (standing.empty()) return;
-    const size_t shown = options_.all ? standing.size() : std::min(standing.size(), kFindingsShown);
-    Heading("What to change, largest gain first");
-    for (size_t i = 0; i < shown; ++i) Finding(i + 1, standing[i]);
-    if (verdict_.together && shown > 1) {
+    std::vector<size_t> whole, brief;
+    for (const size_t index : standing) (Whole(index, whole.size()) ? whole : brief).push_back(index);
+    Heading("What to change, most worthwhile first");
+    for (size_t i = 0; i < whole.size(); ++i) Finding(i + 1, whole[i]);
+    if (verdict_.together && whole.size() > 1) {
       out_ += '\n';
       AppendWrapped(out_, terminal_, "All together: ", kIndent,
                     view::PredictionText(*verdict_.together, terminal_.arrow()), Ink::kGood);
     }
-    if (shown < standing.size()) {
-      out_ += '\n';
-      Line(fmt::format("{} smaller finding{} not shown: --all", standing.size() - shown,
-                       standing.size() - shown == 1 ? "" : "s"),
-           Ink::kDim);
+    if (!brief.empty()) Brief(brief);
+  }
+
+  // The first finding and what gains notably, five at most; the rest gets one line.
+  bool Whole(size_t index, size_t before) const {
+    if (options_.all || before == 0) return true;
+    const auto& predicted = verdict_.findings[index].predicted;
+    if (before >= kFindingsShown) return false;
+    return predicted ? predicted->gain_pct >= kNotablePct : verdict_.findings[index].id != "device_saturated";
+  }
+
+  void Brief(const std::vector<size_t>& findings) {
+    std::string text;
+    for (const size_t index : findings) {
+      const rules::Finding& finding = verdict_.findings[index];
+      text += text.empty() ? finding.id : ", " + finding.id;
+      if (finding.predicted) text += fmt::format(" (-{})", view::FormatPct(finding.predicted->gain_pct));
     }
+    out_ += '\n';
+    AppendWrapped(out_, terminal_, findings.size() == 1 ? "One more, smaller: " : "Smaller: ", kIndent,
+                  text + " - details with --all", Ink::kDim);
   }
 
   // "Evidence  text", continued under the text.

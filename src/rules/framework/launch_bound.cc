@@ -73,8 +73,10 @@ Outcome Evaluate(const Context& c) {
                              "#     with torch.cuda.graph(g): static_out = step(static_in)\n"
                              "#     g.replay()"});
   finding.actions.push_back({"In CUDA C++: capture the stream once, launch the graph each step.",
-                             "cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); /* launches */ cudaStreamEndCapture(s, &graph);\n"
-                             "cudaGraphInstantiate(&exec, graph, 0); /* each step: */ cudaGraphLaunch(exec, s);"});
+                             "cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);  /* launches */\n"
+                             "cudaStreamEndCapture(s, &graph);\n"
+                             "cudaGraphInstantiate(&exec, graph, 0);\n"
+                             "cudaGraphLaunch(exec, s);   // each step"});
   finding.verify = "Record again: launches a step should fall to a handful and the device busy share rise.";
   finding.confidence = c.busy_pct() < 50 ? Confidence::kHigh : Confidence::kMedium;
   finding.change = Capture(regions, kNodeGapNs);
