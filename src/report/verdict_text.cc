@@ -171,15 +171,36 @@ class VerdictPrinter {
     AppendWrapped(out_, terminal_, rest + "$ ", rest + "  ", command, Ink::kCommand);
   }
 
-  // Code keeps its own line breaks and is never wrapped: it is there to be copied.
+  // Code keeps its own line breaks: it is there to be copied. What does not fit loses its trailing comment to a line of
+  // its own, and a command of the shell goes on behind a backslash.
   void Code(std::string_view code) {
+    const std::string head =
+        std::string(kIndent.size() + kLabel, ' ') + terminal_.Paint(terminal_.bar(), Ink::kDim) + ' ';
+    const size_t room = terminal_.columns - std::min(terminal_.columns - 20, kIndent.size() + kLabel + 2);
     while (!code.empty()) {
       const size_t end = std::min(code.find('\n'), code.size());
-      const std::string line = Clean(code.substr(0, end), terminal_.utf8);
-      out_ += fmt::format("{}{} {}\n", std::string(kIndent.size() + kLabel, ' '),
-                          terminal_.Paint(terminal_.bar(), Ink::kDim), line);
+      for (const std::string& line : FitCode(Clean(code.substr(0, end), terminal_.utf8), room)) out_ += head + line + '\n';
       code.remove_prefix(std::min(end + 1, code.size()));
     }
+  }
+
+  static std::vector<std::string> FitCode(std::string line, size_t room) {
+    if (Width(line) <= room) return {line};
+    if (line.starts_with("ncu ") || line.starts_with("warpscope ")) {
+      std::vector<std::string> lines = Wrap(line, room - 6);
+      for (size_t i = 0; i < lines.size(); ++i) {
+        lines[i] = (i > 0 ? "    " : "") + lines[i] + (i + 1 < lines.size() ? " \\" : "");
+      }
+      return lines;
+    }
+    for (const std::string_view mark : {"  # ", "  // "}) {
+      const size_t comment = line.find(mark);
+      const size_t code_end = comment == std::string::npos ? comment : line.find_last_not_of(' ', comment);
+      if (code_end == std::string::npos) continue;
+      const size_t indent = line.find_first_not_of(' ');
+      return {std::string(indent, ' ') + line.substr(comment + 2), line.substr(0, code_end + 1)};
+    }
+    return {line};
   }
 
   void Finding(size_t number, size_t index) {

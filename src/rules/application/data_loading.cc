@@ -50,7 +50,7 @@ Outcome Evaluate(const Context& c) {
   }
   if (has_workers) {
     finding.actions.push_back({"Worker processes are in use but cannot keep up: use more of them, keep them alive and let each prefetch more.",
-                               "DataLoader(..., num_workers=N, persistent_workers=True, prefetch_factor=4, pin_memory=True)"});
+                               "DataLoader(..., num_workers=N, persistent_workers=True,\n           prefetch_factor=4, pin_memory=True)"});
     finding.actions.push_back({"Make a sample cheaper: decode once and cache, move augmentation to the GPU, use a faster file format.", ""});
   } else {
     finding.actions.push_back({"Load in worker processes while the GPU computes.",

@@ -136,7 +136,7 @@ Outcome Evaluate(const Context& c) {
   }
   finding.actions.push_back(
       {"Move that thread's work to another process, or into code that releases the lock (numpy, torch, C++).",
-       "worker = multiprocessing.get_context(\"spawn\").Process(target=count_words, daemon=True); worker.start()"});
+       "worker = multiprocessing.get_context(\"spawn\").Process(target=count_words, daemon=True)\nworker.start()"});
   finding.actions.push_back({"Issue fewer calls from Python, so that the lock matters less.",
                              "model = torch.compile(model, mode=\"reduce-overhead\")"});
   finding.verify = "Record again: the pauses should be gone from `" + c.Query("gaps") + "`.";

@@ -121,7 +121,7 @@ Outcome Evaluate(const Context& c) {
                              "batch = torch.tensor(rows).pin_memory().to(\"cuda\", non_blocking=True)\n"
                              "columns = batch.split(1, dim=1)       # views, no copies"});
   finding.actions.push_back({"In CUDA C++: one staging buffer and one cudaMemcpyAsync, or cudaMemcpyBatchAsync.",
-                             "cudaMemcpyAsync(device_all, staging_all, total_bytes, cudaMemcpyHostToDevice, stream);"});
+                             "cudaMemcpyAsync(device_all, staging_all, total_bytes,\n                cudaMemcpyHostToDevice, stream);"});
   finding.verify = "Record again: `" + c.Query("copies") + "` should count a few copies a step.";
   finding.confidence = Confidence::kHigh;
   finding.change = Change(c, runs, 0.15, false);

@@ -83,7 +83,7 @@ Outcome Evaluate(const Context& c) {
   finding.actions.push_back(
       {"Upload the next batch on a side stream while the present one is used.",
        "with torch.cuda.stream(side): upcoming = pinned.to(\"cuda\", non_blocking=True)\n"
-       "torch.cuda.current_stream().wait_stream(side); upcoming.record_stream(torch.cuda.current_stream())"});
+       "torch.cuda.current_stream().wait_stream(side)\nupcoming.record_stream(torch.cuda.current_stream())"});
   finding.actions.push_back(
       {"In CUDA C++: allocate the staging buffer with cudaMallocHost and copy on a second stream.",
        "cudaMallocHost(&staging, bytes);\n"

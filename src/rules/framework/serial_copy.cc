@@ -81,7 +81,7 @@ Outcome Evaluate(const Context& c) {
        "side = torch.cuda.Stream()\n"
        "with torch.cuda.stream(side): upcoming = pinned.to(\"cuda\", non_blocking=True)\n"
        "# before its first use:\n"
-       "torch.cuda.current_stream().wait_stream(side); upcoming.record_stream(torch.cuda.current_stream())"});
+       "torch.cuda.current_stream().wait_stream(side)\nupcoming.record_stream(torch.cuda.current_stream())"});
   finding.actions.push_back({"In CUDA C++: a second stream and an event.",
                              "cudaMemcpyAsync(next, pinned, bytes, cudaMemcpyHostToDevice, copy_stream);\n"
                              "cudaEventRecord(ready, copy_stream); cudaStreamWaitEvent(compute_stream, ready, 0);"});

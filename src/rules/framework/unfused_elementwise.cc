@@ -192,7 +192,7 @@ Outcome Evaluate(const Context& c) {
       {"Let the compiler fuse the chain into one kernel.", "@torch.compile\ndef activation(x):\n    ..."});
   finding.actions.push_back(
       {"Or take the fused operator where PyTorch has one.",
-       "F.gelu(x, approximate=\"tanh\"); F.silu(x); F.rms_norm(x, shape, weight); F.smooth_l1_loss(a, b)"});
+       "F.gelu(x, approximate=\"tanh\"); F.silu(x)\nF.rms_norm(x, shape, weight); F.smooth_l1_loss(a, b)"});
   finding.actions.push_back({"In CUDA C++: write one kernel that keeps the intermediate values in registers.",
                              "y[i] = h * x[i] * (1.f + tanhf(c * (x[i] + a * x[i] * x[i] * x[i])));"});
   finding.verify = "Record again: the chain should be one kernel of about the length of its longest member.";
