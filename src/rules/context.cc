@@ -53,7 +53,9 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
 }
 
 double Context::SharePct(int64_t total_ns) const {
-  return window_ns() > 0 ? 100.0 * static_cast<double>(total_ns) / static_cast<double>(window_ns()) : 0;
+  // Host time may lie outside of what the device saw as the steps (a single step, work issued far ahead).
+  return window_ns() > 0 ? std::min(100.0, 100.0 * static_cast<double>(total_ns) / static_cast<double>(window_ns()))
+                         : 0;
 }
 
 uint32_t Context::OperatorOf(uint32_t gpu_row) const {

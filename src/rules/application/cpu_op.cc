@@ -25,15 +25,58 @@ constexpr int64_t kNearNs = 300'000;  // a copy call this soon after the operato
 
 bool StartsWith(std::string_view text, std::string_view word) { return text.substr(0, word.size()) == word; }
 
+// Bookkeeping that computes nothing, whatever it takes at its first call.
+constexpr std::string_view kBookkeeping[] = {"aten::alias",
+                                             "aten::as_strided",
+                                             "aten::chunk",
+                                             "aten::detach",
+                                             "aten::detach_",
+                                             "aten::empty",
+                                             "aten::empty_like",
+                                             "aten::empty_permuted",
+                                             "aten::empty_strided",
+                                             "aten::expand",
+                                             "aten::expand_as",
+                                             "aten::flatten",
+                                             "aten::is_pinned",
+                                             "aten::item",
+                                             "aten::lift_fresh",
+                                             "aten::narrow",
+                                             "aten::new_empty",
+                                             "aten::new_empty_strided",
+                                             "aten::numpy_T",
+                                             "aten::permute",
+                                             "aten::reshape",
+                                             "aten::reshape_as",
+                                             "aten::resize_",
+                                             "aten::resolve_conj",
+                                             "aten::resolve_neg",
+                                             "aten::result_type",
+                                             "aten::select",
+                                             "aten::set_",
+                                             "aten::slice",
+                                             "aten::split",
+                                             "aten::split_with_sizes",
+                                             "aten::squeeze",
+                                             "aten::t",
+                                             "aten::to",
+                                             "aten::transpose",
+                                             "aten::transpose_",
+                                             "aten::unbind",
+                                             "aten::unflatten",
+                                             "aten::unsqueeze",
+                                             "aten::unsqueeze_",
+                                             "aten::view",
+                                             "aten::view_as"};
+
 // An operator of a library that computes; not an autograd node, a range, or a compiled region.
 bool Computes(std::string_view name) {
   if (name.find("::") == std::string_view::npos) return false;
-  for (const std::string_view other :
-       {"autograd::", "torch::autograd::", "c10d::", "nccl:", "record_param_comms", "profiler::", "aten::pin_memory",
-        "aten::_pin_memory", "aten::is_pinned", "aten::to", "aten::item"}) {
+  for (const std::string_view other : {"autograd::", "torch::autograd::", "c10d::", "nccl:", "record_param_comms",
+                                       "profiler::", "prims::", "aten::pin_memory", "aten::_pin_memory"}) {
     if (StartsWith(name, other)) return false;
   }
-  return true;
+  return std::find(std::begin(kBookkeeping), std::end(kBookkeeping), name) == std::end(kBookkeeping);
 }
 
 struct CpuOp {

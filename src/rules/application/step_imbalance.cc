@@ -1,7 +1,7 @@
-// step_imbalance: some steps do much more device work than the others, or one rank is late and all others wait.
-// Trigger: (a) steps over 1.3 times the usual one whose excess is device work, at least every tenth step; (b) over
-// ranks: one rank arrives last at most collectives. Must not claim: steps that are long because the device waits (the
-// causes of that have their own rules), a single outlier, nor warm-up.
+// step_imbalance: some steps do much more device work than the others. Trigger: steps over 1.3 times the usual one
+// whose excess is device work, at least every tenth step. Must not claim: steps that are long because the device waits
+// (the causes of that have their own rules), a single outlier, warm-up, nor ranks that wait for each other
+// (exposed_communication).
 #include <algorithm>
 #include <cmath>
 

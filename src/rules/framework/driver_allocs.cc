@@ -12,6 +12,8 @@ namespace {
 using analysis::CallKind;
 using model::kNone;
 
+constexpr uint64_t kMinTurns = 4;
+
 bool IsAllocatorCall(CallKind kind) {
   return kind == CallKind::kDeviceAlloc || kind == CallKind::kDeviceFree || kind == CallKind::kHostAlloc ||
          kind == CallKind::kHostFree;
@@ -36,6 +38,9 @@ void Count(const Context& c, uint32_t row, DriverAllocs& allocs) {
   allocs.calls.push_back(row);
   allocs.total_ns += ns;
   if (kind == CallKind::kDeviceAlloc) ++allocs.allocs;
+  const bool frees = kind == CallKind::kDeviceFree;
+  allocs.turns += kind == CallKind::kDeviceAlloc && allocs.last_freed;
+  if (frees || kind == CallKind::kDeviceAlloc) allocs.last_freed = frees;
   if (kind == CallKind::kHostAlloc) ++allocs.host_allocs;
   if (kind == CallKind::kDeviceFree || kind == CallKind::kHostFree) ++allocs.frees, allocs.free_ns += ns;
   if (allocs.longest == kNone || ns > c.trace.host.dur_ns[allocs.longest]) allocs.longest = row;
@@ -72,7 +77,7 @@ DriverAllocs FindDriverAllocs(const Context& c) {
 bool IsSteady(const Context& c, const DriverAllocs& allocs) {
   if (allocs.calls.empty()) return false;
   const uint32_t counted = c.steps.counted();
-  if (counted < 2) return allocs.allocs >= 4 && allocs.frees >= 4;  // no steps: both directions, over and over
+  if (counted < 2) return allocs.turns >= kMinTurns;  // no steps: taken and given back, over and over
   return allocs.steps_with_calls >= 2 && 2 * allocs.steps_with_calls >= counted;
 }
 
