@@ -22,6 +22,11 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   c.end_ns = c.steps.window_end_ns;
   c.device_begin_ns = c.steps.device_begin_ns;
   c.device_end_ns = c.steps.device_end_ns;
+  if (c.steps.counted() <= 1) {
+    // Nothing to anchor on: one step is its own window on both sides.
+    c.device_begin_ns = c.begin_ns;
+    c.device_end_ns = c.end_ns;
+  }
   std::map<uint32_t, int64_t> device_ns;
   for (uint32_t row = 0; row < trace.gpu.size() && trace.gpu.start_ns[row] < c.device_end_ns; ++row) {
     if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.device_begin_ns) continue;
@@ -53,9 +58,8 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
 }
 
 double Context::SharePct(int64_t total_ns) const {
-  // Host time may lie outside of what the device saw as the steps (a single step, work issued far ahead).
-  return window_ns() > 0 ? std::min(100.0, 100.0 * static_cast<double>(total_ns) / static_cast<double>(window_ns()))
-                         : 0;
+  if (window_ns() <= 0) return 0;
+  return std::min(100.0, 100.0 * static_cast<double>(total_ns) / static_cast<double>(window_ns()));
 }
 
 uint32_t Context::OperatorOf(uint32_t gpu_row) const {

@@ -18,6 +18,8 @@ namespace {
 using analysis::Index;
 using analysis::Rank;
 
+constexpr double kMostlyBusyPct = 80;
+
 std::string_view StepSourceText(analysis::StepSource source) {
   switch (source) {
     case analysis::StepSource::kProfilerStep: return "ProfilerStep annotations";
@@ -126,12 +128,22 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
   for (const std::string& note : context.sim->notes()) verdict.notes.push_back(note);
 }
 
+// Busy: nothing to do outside the kernels. Idle without a cause that the data supports: what the idle time looks like.
+std::string NoCauseAnswer(const Context& context, const Verdict& verdict) {
+  const std::string busy = "busy " + Pct(context.busy_pct()) + " of the step";
+  if (context.busy_pct() >= kMostlyBusyPct) return "No cause worth acting on was found: the GPU is " + busy + ".";
+  std::string answer = "The GPU is only " + busy + ", and this recording does not carry enough to name a change that helps";
+  const auto idle = std::find_if(verdict.breakdown.begin(), verdict.breakdown.end(), [](const TimePart& part) { return !part.busy; });
+  if (idle != verdict.breakdown.end()) answer += "; most of the rest is " + idle->label;
+  return answer + ".";
+}
+
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
 std::string AnswerOf(const Context& context, const Verdict& verdict) {
   if (verdict.findings.empty()) {
     if (context.gpu_rows.empty())
       return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
-    return "No cause worth acting on was found: the device is busy " + Pct(context.busy_pct()) + " of the step.";
+    return NoCauseAnswer(context, verdict);
   }
   const Finding& first = verdict.findings.front();
   std::string answer = first.title;
