@@ -142,7 +142,7 @@ Outcome Evaluate(const Context& c) {
   finding.verify = "Record again: the pauses should be gone from `" + c.Query("gaps") + "`.";
   finding.confidence = by_length && by_thread ? Confidence::kHigh : Confidence::kMedium;
   finding.change = Shrink(pauses, 0.01);
-  const WhatIf low = Shrink(pauses, 0.3);
+  const WhatIf low = Shrink(pauses, 0.1);
   const WhatIf high = Shrink(pauses, 0);
   return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
 }

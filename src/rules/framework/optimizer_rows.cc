@@ -122,6 +122,7 @@ std::vector<OptimizerRun> FindOptimizerRuns(const Context& c) {
     if (range == kNone) continue;
     OptimizerRun& run = by_range[range];
     run.labelled = true;
+    run.range = range;
     if (run.label.empty()) run.label = std::string(c.trace.HostName(range));
     Add(c, row, run);
   }

@@ -66,7 +66,7 @@ Outcome Evaluate(const Context& c) {
   finding.verify = "Record again: `" + c.Query("gaps") + "` should show no compilation in steady steps.";
   finding.confidence = Confidence::kHigh;
   finding.change = Change(c, spans, 0.0);
-  const WhatIf low = Change(c, spans, 0.3);
+  const WhatIf low = Change(c, spans, 0.1);
   return Conclude(c, std::move(finding), analysis::Side::kHost, &low);
 }
 
