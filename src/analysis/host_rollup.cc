@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analysis/wrapping.h"
+
 namespace warpscope::analysis {
 namespace {
 
@@ -17,7 +19,8 @@ std::unordered_map<uint64_t, uint32_t> OperatorsById(const model::Trace& trace) 
   std::unordered_map<uint64_t, uint32_t> out;
   for (uint32_t row = 0; row < trace.host.size(); ++row) {
     const uint64_t id = trace.host.external_id[row];
-    if (id != model::kNoId && trace.host.kind[row] == HostKind::kOperator) out[id ^ uint64_t{trace.HostDomain(row)} << 40] = row;
+    if (id != model::kNoId && trace.host.kind[row] == HostKind::kOperator)
+      out[id ^ uint64_t{trace.HostDomain(row)} << 40] = row;
   }
   return out;
 }
@@ -75,8 +78,8 @@ MemorySums::MemorySums(const model::Trace& trace) : by_thread_(trace.threads.siz
     const bool first = events.time_ns.empty();
     const bool on_host = event.device == kNone;
     events.time_ns.push_back(event.time_ns);
-    events.device_bytes.push_back((first ? 0 : events.device_bytes.back()) + (on_host ? 0 : event.bytes));
-    events.host_bytes.push_back((first ? 0 : events.host_bytes.back()) + (on_host ? event.bytes : 0));
+    events.device_bytes.push_back(WrapAdd(first ? 0 : events.device_bytes.back(), on_host ? 0 : event.bytes));
+    events.host_bytes.push_back(WrapAdd(first ? 0 : events.host_bytes.back(), on_host ? event.bytes : 0));
   };
   for (const model::MemoryEvent& event : trace.memory) {
     empty_ = false;
@@ -93,9 +96,11 @@ MemorySums::Sum MemorySums::Between(uint32_t thread, int64_t begin_ns, int64_t e
   if (thread != kNone && thread >= by_thread_.size()) return {};
   const Events& events = thread == kNone ? all_ : by_thread_[thread];
   const auto& time = events.time_ns;
-  const Sum before = UpTo(events, static_cast<size_t>(std::lower_bound(time.begin(), time.end(), begin_ns) - time.begin()));
-  const Sum after = UpTo(events, static_cast<size_t>(std::upper_bound(time.begin(), time.end(), end_ns) - time.begin()));
-  return {after.device_bytes - before.device_bytes, after.host_bytes - before.host_bytes};
+  const Sum before =
+      UpTo(events, static_cast<size_t>(std::lower_bound(time.begin(), time.end(), begin_ns) - time.begin()));
+  const Sum after =
+      UpTo(events, static_cast<size_t>(std::upper_bound(time.begin(), time.end(), end_ns) - time.begin()));
+  return {WrapSub(after.device_bytes, before.device_bytes), WrapSub(after.host_bytes, before.host_bytes)};
 }
 
 }  // namespace warpscope::analysis

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/host_rollup.h"
+#include "analysis/wrapping.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -65,17 +66,14 @@ class Groups {
   std::vector<HostTimeRow> rows_;
 };
 
-template <typename T>
-void AddTo(std::optional<T>& slot, T value) {
-  slot = slot.value_or(0) + value;
-}
+void AddTo(std::optional<int64_t>& slot, int64_t value) { slot = WrapAdd(slot.value_or(0), value); }
 
 // Memory of a row; "self" is without what its children of the tree took.
 void AddMemory(const MemorySums::Sum& total, const MemorySums::Sum& children, HostTimeRow* out) {
   AddTo(out->device_memory_total_bytes, total.device_bytes);
   AddTo(out->host_memory_total_bytes, total.host_bytes);
-  AddTo(out->device_memory_self_bytes, total.device_bytes - children.device_bytes);
-  AddTo(out->host_memory_self_bytes, total.host_bytes - children.host_bytes);
+  AddTo(out->device_memory_self_bytes, WrapSub(total.device_bytes, children.device_bytes));
+  AddTo(out->host_memory_self_bytes, WrapSub(total.host_bytes, children.host_bytes));
 }
 
 // The row that stands for each row once an only child of the same name is folded into its parent.
@@ -91,8 +89,8 @@ std::vector<uint32_t> FoldOnlyChildren(const model::HostTable& host, const HostR
 }
 
 // Memory that the rows right below each row took; empty without memory events.
-std::vector<MemorySums::Sum> ChildrenMemory(const model::HostTable& host, const HostRollup& rollup, const MemorySums& memory,
-                                            const std::vector<uint32_t>& folded) {
+std::vector<MemorySums::Sum> ChildrenMemory(const model::HostTable& host, const HostRollup& rollup,
+                                            const MemorySums& memory, const std::vector<uint32_t>& folded) {
   std::vector<MemorySums::Sum> children;
   if (memory.empty()) return children;
   children.resize(host.size());
@@ -100,8 +98,8 @@ std::vector<MemorySums::Sum> ChildrenMemory(const model::HostTable& host, const 
     if (host.kind[row] == HostKind::kPython || rollup.parent[row] == kNone || folded[row] != row) continue;
     const auto sum = memory.Between(host.thread[row], host.start_ns[row], host.end_ns(row));
     MemorySums::Sum& up = children[folded[rollup.parent[row]]];
-    up.device_bytes += sum.device_bytes;
-    up.host_bytes += sum.host_bytes;
+    up.device_bytes = WrapAdd(up.device_bytes, sum.device_bytes);
+    up.host_bytes = WrapAdd(up.host_bytes, sum.host_bytes);
   }
   return children;
 }
@@ -125,8 +123,8 @@ std::vector<Inner> InnerRanges(const model::HostTable& host, const HostRollup& r
     inner[up].kernels += rollup.kernels_total[row];
     if (memory.empty()) continue;
     const auto sum = memory.Between(kNone, host.start_ns[row], host.end_ns(row));
-    inner[up].memory.device_bytes += sum.device_bytes;
-    inner[up].memory.host_bytes += sum.host_bytes;
+    inner[up].memory.device_bytes = WrapAdd(inner[up].memory.device_bytes, sum.device_bytes);
+    inner[up].memory.host_bytes = WrapAdd(inner[up].memory.host_bytes, sum.host_bytes);
   }
   return inner;
 }
@@ -187,7 +185,8 @@ std::vector<HostTimeRow> SummarizeOperators(const Index& index, const Scope& sco
     if (!own) continue;
     out.device_total_ns += rollup.device_total_ns[row];
     out.kernels_total += rollup.kernels_total[row];
-    if (!memory.empty()) AddMemory(memory.Between(host.thread[row], host.start_ns[row], host.end_ns(row)), children[row], &out);
+    if (!memory.empty())
+      AddMemory(memory.Between(host.thread[row], host.start_ns[row], host.end_ns(row)), children[row], &out);
   }
   return groups.Take();
 }
@@ -211,7 +210,8 @@ std::vector<HostTimeRow> SummarizeAnnotations(const Index& index, const Scope& s
     out.kernels_self += rollup.kernels_total[row] - inner[row].kernels;
     const int64_t all_threads = issued.Between(trace.HostDomain(row), host.start_ns[row], host.end_ns(row));
     out.device_other_threads_ns += std::max<int64_t>(0, all_threads - rollup.device_total_ns[row]);
-    if (!memory.empty()) AddMemory(memory.Between(kNone, host.start_ns[row], host.end_ns(row)), inner[row].memory, &out);
+    if (!memory.empty())
+      AddMemory(memory.Between(kNone, host.start_ns[row], host.end_ns(row)), inner[row].memory, &out);
   }
   return groups.Take();
 }
