@@ -114,7 +114,10 @@ std::string WhatDiffers(const Context& c, const Slow& slow, const std::vector<St
 }
 
 Outcome JudgeSteps(const Context& c) {
-  if (c.steps.counted() < kMinSteps || c.steps.source == analysis::StepSource::kWholeWindow) return Clean();
+  // Turns found by their launches may be parts of a step, which differ for good reason.
+  const bool marked =
+      c.steps.source == analysis::StepSource::kProfilerStep || c.steps.source == analysis::StepSource::kUserRange;
+  if (c.steps.counted() < kMinSteps || !marked) return Clean();
   const std::vector<StepWork> work = WorkBySteps(c);
   if (work.size() < kMinSteps) return Clean();
   const Slow slow = FindSlow(work);

@@ -1,6 +1,8 @@
 // recompilation: the program is compiled again in the middle of the loop. Trigger: compile spans (dynamo, inductor,
 // triton, module loading) in at least two counted steps. Must not claim: compilation
 // in the first step only (that is warm-up), nor kernel searches (autotune_churn).
+#include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "rules/build.h"
@@ -27,11 +29,32 @@ std::set<uint32_t> StepsWith(const std::vector<CompileSpan>& spans) {
   return steps;
 }
 
+// Highest version of one piece of code that ran: "Torch-Compiled Region: 0/9" is the tenth compilation of frame 0.
+uint32_t LatestVersion(const Context& c) {
+  constexpr std::string_view kRegion = "Torch-Compiled Region: ";
+  uint32_t latest = 0;
+  for (const uint32_t thread : c.rank.issuing_threads) {
+    const auto rows = c.trace.thread_rows[thread];
+    for (uint32_t row = rows.begin; row < rows.end; ++row) {
+      const std::string_view name = c.trace.HostName(row);
+      const size_t slash = name.find('/');
+      if (!name.starts_with(kRegion) || slash == std::string_view::npos || !c.InWindow(row)) continue;
+      uint32_t version = 0;
+      std::from_chars(name.data() + slash + 1, name.data() + name.size(), version);
+      latest = std::max(latest, version);
+    }
+  }
+  return latest;
+}
+
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
   const std::vector<CompileSpan> spans = CompileSpans(c, CompileKind::kCompile);
+  if (spans.size() < 2) return Clean();
   const std::set<uint32_t> steps = StepsWith(spans);
-  if (steps.size() < 2) return Clean();
+  const uint32_t version = LatestVersion(c);
+  const bool without_steps = c.steps.counted() < 2 && version > 0;  // the versions tell that it is not the first time
+  if (steps.size() < 2 && !without_steps) return Clean();
   int64_t total_ns = 0, longest_ns = 0;
   const CompileSpan* longest = nullptr;
   for (const CompileSpan& span : spans) {
@@ -46,12 +69,19 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(total_ns);
   const std::string frame = c.UserFrame(longest->row);
   finding.subject = frame.empty() ? Short(c.trace.HostName(longest->row)) : frame;
-  finding.title = "The program is compiled again in " + Count(static_cast<double>(steps.size())) + " of " +
-                  Count(c.step_count()) + " steps, which takes " + Ms(c.PerStepMs(total_ns)) + " of each step";
+  finding.title =
+      without_steps
+          ? "The program is compiled again while it runs: " + Ms(c.PerStepMs(total_ns)) + " of the recording go into it"
+          : "The program is compiled again in " + Count(static_cast<double>(steps.size())) + " of " +
+                Count(c.step_count()) + " steps, which takes " + Ms(c.PerStepMs(total_ns)) + " of each step";
   finding.evidence.push_back({Plural(static_cast<double>(spans.size()) / c.step_count(), "compilation") +
                                   " a step, the longest of " + Ns(longest_ns) + ": " +
                                   Short(c.trace.HostName(longest->row), 80),
                               c.Query("gaps")});
+  if (version > 0) {
+    finding.evidence.push_back(
+        {"one piece of code is already compiled for the " + Count(version + 1) + ". time", c.Query("ops")});
+  }
   if (!frame.empty()) finding.evidence.push_back({"called from " + frame, c.Query("ops")});
   finding.actions.push_back(
       {"Find what changes from step to step: a Python number or a shape is burnt into the compiled code.",

@@ -34,6 +34,16 @@ TEST(Recompilation, SilentWhenOnlyTheFirstStepCompiles) {
   testing::ExpectSilent(testing::Evaluate("recompilation", loop.builder));
 }
 
+// Without steps the number of the compiled version tells that it is not the first time.
+TEST(Recompilation, FiresWithoutStepsOnALaterVersion) {
+  Loop loop;
+  for (int i = 0; i < 2; ++i) {
+    Compile(loop);
+    loop.Op("Torch-Compiled Region: 0/" + std::to_string(7 + i), [&] { loop.Kernels(6 + i, 100 * kUs, 20 * kUs, i == 0 ? "a" : "b"); });
+  }
+  testing::ExpectFires(testing::Evaluate("recompilation", loop.builder));
+}
+
 TEST(Recompilation, AbstainsWithoutHostRows) {
   model::testing::TraceBuilder builder;
   for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);
