@@ -91,7 +91,7 @@ class VerdictPrinter {
     const std::string_view cell =
         terminal_.utf8 ? (part.busy ? "\xE2\x96\x88" : "\xE2\x96\x91") : (part.busy ? "#" : "-");
     std::string bar;
-    for (size_t i = 0; i < std::max<size_t>(cells, 1); ++i) bar += cell;
+    for (size_t i = 0; i < cells; ++i) bar += cell;
     return terminal_.Paint(bar, part.busy ? Ink::kGood : Ink::kWarn);
   }
 
@@ -109,9 +109,14 @@ class VerdictPrinter {
     Heading(BreakdownTitle(total_ms));
     const size_t room = std::min(terminal_.columns - beside - label_width, kMostBar);
     for (const rules::TimePart& part : verdict_.breakdown) {
+      constexpr double kTracePct = 0.05;  // would read "<0.1 %"; the JSON has it
+      if (part.pct < kTracePct) continue;
       const std::string label = CutMiddle(Clean(part.label, terminal_.utf8), label_width, terminal_.utf8);
-      out_ += fmt::format("{}{}  {}  {}  {}\n", kIndent, PadRight(label, label_width),
-                          PadLeft(view::FormatMs(part.ms), 8), PadLeft(view::FormatPct(part.pct), 6), Bar(part, room));
+      std::string line =
+          fmt::format("{}{}  {}  {}  {}", kIndent, PadRight(label, label_width), PadLeft(view::FormatMs(part.ms), 8),
+                      PadLeft(view::FormatPct(part.pct), 6), Bar(part, room));
+      line.erase(line.find_last_not_of(' ') + 1);  // a part too small for a bar
+      out_ += line + '\n';
     }
   }
 

@@ -55,7 +55,19 @@ std::vector<TimePart> BreakDown(const Context& context) {
     parts.push_back({std::move(name), std::move(label), context.PerStepMs(total_ns), context.SharePct(total_ns), busy});
   };
   const analysis::GapSummary gaps = analysis::FindGaps(context.index, scope, &context.steps);
-  add("device_busy", "GPU busy", context.window_ns() - gaps.idle_ns, true);
+  int64_t busy_ns = context.window_ns() - gaps.idle_ns;
+  for (const analysis::DeviceTime& time : analysis::DeviceTimes(context.index, scope)) {
+    if (time.device != context.device) continue;
+    const auto part = [&](const char* name, const char* label, int64_t part_ns) {
+      if (context.SharePct(part_ns) < 1) return;
+      add(name, label, part_ns, true);
+      busy_ns -= part_ns;
+    };
+    part("device_compute", "GPU computes", time.compute_ns);
+    part("device_communication", "GPU only communicates", time.exposed_communication_ns);
+    part("device_copy", "GPU only copies", time.exposed_copy_ns);
+  }
+  add("device_other", parts.empty() ? "GPU busy" : "GPU does other work", busy_ns, true);
   int64_t other_ns = gaps.idle_ns;
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     const int64_t idle_ns = gaps.by_cause_ns[i];

@@ -11,8 +11,8 @@
 
 namespace warpscope::rules {
 
-// The parts add up to the recorded step of the counted window. Empty without device work. Causes under 1 % of the step
-// are put together as "other_idle".
+// The parts add up to the recorded step of the counted window. Empty without device work. Kinds of work and
+// causes under 1 % of the step are put together as "device_other" and "other_idle".
 std::vector<TimePart> BreakDown(const Context& context);
 
 // What the CPU did during an idle gap, to follow "the CPU": "waits for input data".

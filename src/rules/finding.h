@@ -60,8 +60,8 @@ struct DeviceSummary {
 
 // One part of a step's time, as recorded; the parts add up to the step.
 struct TimePart {
-  std::string name;               // stable word: "device_busy", "data_loading"
-  std::string label;              // plain words: "GPU busy", "idle: CPU waits for input data"
+  std::string name;               // stable word: "device_compute", "data_loading"
+  std::string label;              // plain words: "GPU computes", "idle: CPU waits for input data"
   double ms = 0;                  // a step
   double pct = 0;                 // of the step
   bool busy = false;              // the device works during it
