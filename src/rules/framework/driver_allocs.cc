@@ -74,11 +74,26 @@ DriverAllocs FindDriverAllocs(const Context& c) {
   return allocs;
 }
 
+namespace {
+
+// Turns found by their launches may be parts of a step: then the calls must be spread over the whole window.
+constexpr size_t kSlices = 8, kMinSlices = 5;
+
+size_t SlicesWith(const Context& c, const DriverAllocs& allocs) {
+  std::set<int64_t> slices;
+  const int64_t length_ns = std::max<int64_t>(1, (c.end_ns - c.begin_ns) / static_cast<int64_t>(kSlices));
+  for (const uint32_t row : allocs.calls) slices.insert((c.trace.host.start_ns[row] - c.begin_ns) / length_ns);
+  return slices.size();
+}
+
+}  // namespace
+
 bool IsSteady(const Context& c, const DriverAllocs& allocs) {
   if (allocs.calls.empty()) return false;
   const uint32_t counted = c.steps.counted();
   if (counted < 2) return allocs.turns >= kMinTurns;  // no steps: taken and given back, over and over
-  return allocs.steps_with_calls >= 2 && 2 * allocs.steps_with_calls >= counted;
+  if (allocs.steps_with_calls >= 2 && 2 * allocs.steps_with_calls >= counted) return true;
+  return c.steps.source == analysis::StepSource::kKernelSequence && SlicesWith(c, allocs) >= kMinSlices;
 }
 
 analysis::WhatIf WithoutAllocs(const DriverAllocs& allocs) {
