@@ -39,7 +39,8 @@ void Permute(Table& table, const std::vector<Keyed>& order) {
   const auto half = [&](unsigned part) {
     unsigned number = 0;
     table.VisitColumns([&](auto& column) {
-      if (column.empty() || number++ % 2 != part) return;
+      // The other half's columns belong to the other thread: not even their size may be looked at.
+      if (number++ % 2 != part || column.empty()) return;
       std::remove_reference_t<decltype(column)> sorted(order.size());
       for (size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i].row];
       column.swap(sorted);

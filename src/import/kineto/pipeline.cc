@@ -60,6 +60,7 @@ class Pipeline {
     for (unsigned i = 1; i < threads_; ++i) others.emplace_back([this, i] { Work(i); });
     Work(0);
     for (std::thread& other : others) other.join();
+    if (options_.progress) options_.progress(1.0);
     return Close();
   }
 

@@ -60,6 +60,16 @@ SourceBuilder::Remap* SourceBuilder::RemapOf(const Fragment& fragment) {
 void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes, double share_done) {
   Remap& remap = *RemapOf(fragment);
   Extend(fragment, &remap);
+  // Row numbers have 32 bits; the last ones are reserved.
+  constexpr size_t kMaxRows = UINT32_MAX - 16;
+  if (trace_->host.size() + fragment.host.size() > kMaxRows || trace_->gpu.size() + fragment.gpu.size() > kMaxRows) {
+    if (!is_full_) {
+      trace_->ledger.Add(model::LedgerCode::kTruncatedFile, 1, base_offset_bytes,
+                         "more than 4 billion rows: the rest was not read", trace_->sources[source_].path);
+    }
+    is_full_ = true;
+  }
+  if (is_full_) return;
   Reserve(fragment.host.size(), fragment.gpu.size(), share_done);
   const auto host_base = static_cast<uint32_t>(trace_->host.size());
   const auto gpu_base = static_cast<uint32_t>(trace_->gpu.size());

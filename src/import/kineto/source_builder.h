@@ -82,6 +82,7 @@ class SourceBuilder {
   Interner<model::LaunchConfig> launches_;
   Interner<model::CopyDetail> copies_;
   bool has_host_ = false, has_gpu_ = false;
+  bool is_full_ = false;
   std::vector<OpenRow> open_rows_;
   std::vector<CallHint> hints_;
   std::vector<NameRow> names_;
