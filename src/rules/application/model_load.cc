@@ -51,7 +51,7 @@ Outcome Evaluate(const Context& c) {
   finding.evidence.push_back({Plural(static_cast<double>(load.copies.size()), "tensor") +
                                   " are uploaded one after another in " + Ns(length_ns) + "; the link is busy for " +
                                   Ns(load.copy_ns) + " of that and could move them in " +
-                                  Ns(static_cast<int64_t>(static_cast<double>(load.bytes) * 1e9 / rate.bytes_per_s)),
+                                  Ns(Scaled(1, static_cast<double>(load.bytes) * 1e9 / rate.bytes_per_s)),
                               c.Query("copies")});
   if (read_ns > 0) finding.evidence.push_back({"reading files takes " + Ns(read_ns) + " of it", c.Query("gaps")});
   finding.evidence.push_back(

@@ -8,6 +8,7 @@
 #include "analysis/kernels.h"
 #include "rules/application/host_work.h"
 #include "rules/build.h"
+#include "rules/framework/host_copies.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -50,7 +51,7 @@ WhatIf Doubled(const Context& c, bool all_double, Fill& fill) {
     const bool small = waves && *waves < 1;
     if (small) fill.small_ns += ns;
     const double growth = small && !all_double ? std::max(1.0, kFactor * *waves) : kFactor;
-    change.SetGpuDuration(row, static_cast<int64_t>(growth * static_cast<double>(ns)));
+    change.SetGpuDuration(row, Scaled(ns, growth));
   }
   return change;
 }

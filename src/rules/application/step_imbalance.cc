@@ -71,7 +71,7 @@ Slow FindSlow(const std::vector<StepWork>& work) {
   for (const StepWork& step : work) {
     const double excess_ms = step.dur_ms - slow.usual_ms;
     const double busy_excess_ms = static_cast<double>(step.busy_ns) / 1e6 - slow.usual_busy_ms;
-    if (step.dur_ms < kSlowRatio * slow.usual_ms || busy_excess_ms < kMinBusyShare * excess_ms) continue;
+    if (excess_ms <= 0 || step.dur_ms < kSlowRatio * slow.usual_ms || busy_excess_ms < kMinBusyShare * excess_ms) continue;
     slow.steps.push_back(&step);
     slow.slow_ms += step.dur_ms;
   }
@@ -121,7 +121,7 @@ Outcome JudgeSteps(const Context& c) {
   const std::vector<StepWork> work = WorkBySteps(c);
   if (work.size() < kMinSteps) return Clean();
   const Slow slow = FindSlow(work);
-  if (slow.steps.empty() || 2 * slow.steps.size() > work.size()) return Clean();
+  if (slow.steps.empty() || slow.usual_ms <= 0 || 2 * slow.steps.size() > work.size()) return Clean();
   if (static_cast<double>(slow.steps.size()) < kMinSlowShare * static_cast<double>(work.size())) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
   const auto period = analysis::SlowStepPeriod(c.steps);
@@ -129,7 +129,7 @@ Outcome JudgeSteps(const Context& c) {
   Finding finding;
   double excess_ms = 0;
   for (const StepWork* step : slow.steps) excess_ms += step->dur_ms - slow.usual_ms;
-  finding.share_pct = c.SharePct(static_cast<int64_t>(excess_ms * 1e6));
+  finding.share_pct = c.SharePct(static_cast<int64_t>(std::min(excess_ms, 1e12) * 1e6));
   finding.title = (period ? "Every " + Count(*period) + ". step takes "
                           : Plural(static_cast<double>(slow.steps.size()), "step") + " of " +
                                 Count(static_cast<double>(work.size())) + " take ") +

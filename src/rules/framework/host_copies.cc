@@ -74,10 +74,15 @@ LinkRate PinnedRate(const Context& c, const std::vector<HostCopy>& copies, CopyK
   return best > 0 ? LinkRate{best, true} : LinkRate{kLinkShare * LinkBytesPerS(c), false};
 }
 
+int64_t Scaled(int64_t ns, double factor) {
+  constexpr double kMost = 3e18;
+  return static_cast<int64_t>(std::clamp(static_cast<double>(ns) * factor, 0.0, kMost));
+}
+
 int64_t PinnedNs(const Context& c, const HostCopy& copy, const LinkRate& rate) {
   const int64_t recorded = c.trace.gpu.dur_ns[copy.row];
   if (!copy.bytes) return recorded;
-  return std::min(recorded, static_cast<int64_t>(static_cast<double>(*copy.bytes) * 1e9 / rate.bytes_per_s) + 2'000);
+  return std::min(recorded, Scaled(1, static_cast<double>(*copy.bytes) * 1e9 / rate.bytes_per_s) + 2'000);
 }
 
 std::vector<CopyGroup> GroupByCaller(const Context& c, const std::vector<HostCopy>& copies) {

@@ -45,6 +45,9 @@ struct LinkRate {
 };
 LinkRate PinnedRate(const Context& context, const std::vector<HostCopy>& copies, model::CopyKind kind);
 
+// A duration times a factor; ends at a century, so that no recorded number overflows.
+int64_t Scaled(int64_t ns, double factor);
+
 // How long the copy takes from or to pinned memory; never longer than recorded.
 int64_t PinnedNs(const Context& context, const HostCopy& copy, const LinkRate& rate);
 

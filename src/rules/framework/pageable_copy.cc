@@ -21,7 +21,7 @@ WhatIf Change(const Context& c, const std::vector<HostCopy>& copies, const LinkR
   WhatIf change;
   for (const HostCopy& copy : copies) {
     if (overlapped) change.MoveToLane(copy.row, 0);
-    change.SetGpuDuration(copy.row, static_cast<int64_t>(static_cast<double>(PinnedNs(c, copy, rate)) * slower));
+    change.SetGpuDuration(copy.row, Scaled(PinnedNs(c, copy, rate), slower));
     change.DropWait(c.trace.gpu.call[copy.row]);
     if (copy.blocking.sync_call != model::kNone) change.DropWait(copy.blocking.sync_call);
   }

@@ -30,7 +30,7 @@ WhatIf Change(const Context& c, const std::vector<HostCopy>& copies, double slow
   for (const HostCopy& copy : copies) {
     change.MoveToLane(copy.row, copy.kind == CopyKind::kHostToDevice ? kUploadLane : kDownloadLane);
     if (slower > 1) {
-      change.SetGpuDuration(copy.row, static_cast<int64_t>(static_cast<double>(c.trace.gpu.dur_ns[copy.row]) * slower));
+      change.SetGpuDuration(copy.row, Scaled(c.trace.gpu.dur_ns[copy.row], slower));
     }
     if (copy.blocking.blocked) {
       change.DropWait(c.trace.gpu.call[copy.row]);
