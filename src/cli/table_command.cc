@@ -9,7 +9,11 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
     return {StatusCode::kInvalidArgument, "--json and --csv exclude each other"};
   }
   if (const auto column = args.Text("--sort")) WS_RETURN_IF_ERROR(view::SortBy(table, *column));
-  if (const auto words = args.Text("--match")) view::KeepMatching(table, *words);
+  if (const auto words = args.Text("--match")) {
+    view::KeepMatching(table, *words);
+    // The summary speaks of all rows; without one it would seem to speak of the match.
+    if (table.rows.empty()) table.summary.clear(), table.empty_text = "No row holds \"" + std::string(*words) + "\".";
+  }
   constexpr uint64_t kTerminalRows = 20;
   const auto limit = args.Count("--limit");
   if (args.Has("--json")) io.out += report::TableJson(table, limit.value_or(0));

@@ -1,6 +1,7 @@
 #include "model/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpscope::model {
 namespace {
@@ -17,8 +18,43 @@ constexpr Kind kKinds[] = {
 #undef WS_LEDGER
 };
 
+void ReplaceFirst(std::string& text, std::string_view from, std::string_view to, size_t begin) {
+  const size_t at = text.find(from, begin);
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+}
+
+// "{} files end" -> "{} file ends": the catalogue is written for many.
+void MakeSingular(std::string& text) {
+  constexpr std::pair<std::string_view, std::string_view> kNouns[] = {
+      {"launches", "launch"}, {"records", "record"}, {"strings", "string"}, {"names", "name"},   {"values", "value"},
+      {"events", "event"},    {"ranks", "rank"},     {"ids", "id"},         {"files", "file"},   {"spans", "span"}};
+  constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+      {" were ", " was "}, {" have ", " has "}, {" hold ", " holds "}, {" occur ", " occurs "},     {" lie ", " lies "},
+      {" end ", " ends "}, {" last ", " lasts "}, {" start ", " starts "}, {" overlap ", " overlaps "}, {" are ", " is "}};
+  size_t at = std::string::npos;
+  for (const auto& [many, one] : kNouns) at = std::min(at, text.find(many));
+  if (at == std::string::npos) return;
+  for (const auto& [many, one] : kNouns) {
+    if (text.compare(at, many.size(), many) == 0) text.replace(at, many.size(), one);
+  }
+  size_t verb = std::string::npos;
+  for (const auto& [many, one] : kVerbs) verb = std::min(verb, text.find(many, at));
+  for (const auto& [many, one] : kVerbs) {
+    if (verb != std::string::npos && text.compare(verb, many.size(), many) == 0) text.replace(verb, many.size(), one);
+  }
+  ReplaceFirst(text, "; they were ", "; it was ", at);
+  ReplaceFirst(text, " and were ", " and was ", at);
+  ReplaceFirst(text, "; they are ", "; it is ", at);
+  ReplaceFirst(text, "; they count ", "; it counts ", at);
+  ReplaceFirst(text, "start before their own", "starts before its own", at);
+  ReplaceFirst(text, "starts before their own", "starts before its own", at);
+  ReplaceFirst(text, "; their times ", "; its times ", at);
+  ReplaceFirst(text, "overlaps their ", "overlaps its ", at);
+}
+
 std::string FillIn(std::string_view sentence, uint64_t count) {
   std::string text(sentence);
+  if (count == 1) MakeSingular(text);
   const size_t at = text.find("{}");
   if (at != std::string::npos) text.replace(at, 2, std::to_string(count));
   return text;

@@ -44,7 +44,16 @@ std::vector<Outcome> EvaluateAll(const Context& context) {
   return outcomes;
 }
 
+// Without device work no rule can say anything about the device.
+void AbstainAll(Verdict& verdict) {
+  for (const Rule* rule : AllRules()) {
+    verdict.abstained.push_back({std::string(rule->id), "no device work was recorded",
+                                 "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"});
+  }
+}
+
 void Collect(const Context& context, Verdict& verdict) {
+  if (context.gpu_rows.empty()) return AbstainAll(verdict);
   std::vector<Outcome> outcomes = EvaluateAll(context);
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < outcomes.size(); ++i) {
@@ -170,8 +179,11 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
   const Index index(trace);
   if (index.ranks().empty() || (trace.gpu.size() == 0 && trace.host.size() == 0)) {
-    return Status(StatusCode::kUnsupported,
-                  "the file holds no operators, no calls and no device work; record with activities=[CPU, CUDA]");
+    std::string reason = "the input holds no operators, no calls and no device work";
+    for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
+      if (entry.severity != model::Severity::kInfo) reason += ". " + entry.message;
+    }
+    return Status(StatusCode::kUnsupported, reason + "; record with activities=[CPU, CUDA]");
   }
   if (options.rank && index.RankNumbered(*options.rank) == nullptr) {
     return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) +
@@ -188,6 +200,9 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   verdict.breakdown = BreakDown(*context);
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
+  if (RankNumbersRepeat(index)) {
+    verdict.notes.push_back("Rank numbers repeat: the files come from several runs. Analyse each run by itself.");
+  }
   if (index.ranks().size() > 1) {
     verdict.notes.push_back(std::to_string(index.ranks().size()) + " ranks were read; the findings are about " +
                             rank.label + ".");

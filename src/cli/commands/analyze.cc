@@ -26,6 +26,8 @@ constexpr Flag kFlags[] = {
     {"--rank", 0, FlagType::kCount, "N", "judge this rank only", ""},
 };
 
+constexpr double kLeastStepMs = 1e-4, kMostStepMs = 1e7;
+
 // How evidence commands name the input, so that they can be pasted.
 std::string FileArgument(const Args& args) {
   std::string text;
@@ -37,6 +39,9 @@ Status RunAnalyze(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
   rules::AnalyzeOptions options;
   options.true_step_ms = args.Number("--step-ms");
+  if (options.true_step_ms && !(*options.true_step_ms >= kLeastStepMs && *options.true_step_ms <= kMostStepMs)) {
+    return {StatusCode::kInvalidArgument, "--step-ms takes milliseconds from 0.0001 to 10000000"};
+  }
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
   options.file_argument = FileArgument(args);
   auto verdict = rules::Analyze(*trace, options);
@@ -44,6 +49,11 @@ Status RunAnalyze(const Args& args, Io& io) {
   if (args.Has("--json")) {
     io.out += report::VerdictJson(*verdict);
     return Status::Ok();
+  }
+  if (args.Has("--quiet")) {
+    for (const model::LedgerEntry& entry : verdict->ledger) {
+      if (entry.severity == model::Severity::kLoss) io.err += "warpscope: " + entry.message + "\n";
+    }
   }
   io.out +=
       report::VerdictText(*verdict, io.terminal,

@@ -1,6 +1,7 @@
 #include "rules/framework/rank_pace.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analysis/device_time.h"
 #include "analysis/host_time.h"
@@ -73,8 +74,16 @@ std::map<model::StringId, KernelWork> KernelsOf(const analysis::Index& index, co
 
 }  // namespace
 
+bool RankNumbersRepeat(const analysis::Index& index) {
+  std::set<int64_t> seen;
+  return std::any_of(index.ranks().begin(), index.ranks().end(), [&](const analysis::Rank& rank) {
+    return rank.rank && !seen.insert(*rank.rank).second;
+  });
+}
+
 std::vector<RankPace> RankPaces(const analysis::Index& index) {
   std::vector<RankPace> paces;
+  if (RankNumbersRepeat(index)) return paces;  // files of several runs: nothing to compare
   for (const analysis::Rank& rank : index.ranks()) {
     const analysis::Steps steps = analysis::FindSteps(index, rank.link_domain);
     const analysis::Scope scope{rank.link_domain, std::nullopt, {steps.window_begin_ns, steps.window_end_ns}};

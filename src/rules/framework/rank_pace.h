@@ -28,7 +28,10 @@ struct RankPace {
 
 inline constexpr int64_t kLongStallNs = 500'000;
 
-// Every rank with device work, in the order of Index::ranks().
+// Two ranks have one number: the files come from different runs, which must not be compared with each other.
+bool RankNumbersRepeat(const analysis::Index& index);
+
+// Every rank with device work, in the order of Index::ranks(). Empty if rank numbers repeat.
 std::vector<RankPace> RankPaces(const analysis::Index& index);
 
 struct Straggler {

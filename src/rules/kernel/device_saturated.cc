@@ -51,6 +51,8 @@ std::string Categories(const Context& c) {
   return text;
 }
 
+constexpr double kShownRatio = 0.92;  // busy share of the recording against that of the step without the recorder
+
 Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty() || c.window_ns() <= 0) return Clean();
   const auto compute = analysis::GpuIntervals(c.index, c.device_scope(), analysis::GpuClass::kCompute);
@@ -64,7 +66,15 @@ Outcome Evaluate(const Context& c) {
   Finding finding;
   finding.subject = analysis::ShortKernelName(c.trace.Text(groups.front().name));
   finding.share_pct = busy_pct;
-  finding.title = "The GPU is busy " + Pct(busy_pct) + " of the step: what remains is inside the kernels";
+  const bool slowed = c.busy_pct() < kShownRatio * busy_pct;
+  finding.title = slowed ? "Without the recorder the GPU would be busy about " + Pct(busy_pct) +
+                               " of the step: what remains is inside the kernels"
+                         : "The GPU is busy " + Pct(busy_pct) + " of the step: what remains is inside the kernels";
+  if (slowed) {
+    finding.evidence.push_back({"it works " + Ms(busy_ms) + " of a step that takes an estimated " + Ms(step_ms) +
+                                    " without the recorder, and longer in the recording",
+                                c.Query("devices")});
+  }
   finding.evidence.push_back({"most time is in " + ListKernels(c, groups), c.Query("kernels")});
   const std::string categories = Categories(c);
   if (!categories.empty())
