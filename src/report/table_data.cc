@@ -6,6 +6,7 @@
 #include "report/json_writer.h"
 #include "report/ledger_json.h"
 #include "report/table_report.h"
+#include "report/text.h"
 
 namespace warpscope::report {
 namespace {
@@ -44,7 +45,7 @@ std::string CsvField(std::string text) {
 std::string CsvCell(const view::Cell& cell) {
   if (const auto* integer = std::get_if<int64_t>(&cell)) return fmt::format("{}", *integer);
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
-  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Clean(*text, true));  // it may land on a terminal
   return {};
 }
 

@@ -27,8 +27,12 @@ std::optional<uint32_t> Small(const RawEvent& event, NumberArg arg) {
   return value <= UINT32_MAX ? std::optional<uint32_t>(static_cast<uint32_t>(value)) : std::nullopt;
 }
 
+// No copy and no message is larger: beyond it the value is damaged, and sums of it would overflow.
+constexpr uint64_t kLargestCount = uint64_t{1} << 50;
+
 std::optional<uint64_t> Count64(const RawEvent& event, NumberArg arg) {
-  return event.Has(arg) ? std::optional<uint64_t>(event.Number(arg, 0)) : std::nullopt;
+  if (!event.Has(arg) || event.Number(arg, 0) > kLargestCount) return std::nullopt;
+  return event.Number(arg, 0);
 }
 
 // "stream 7" -> 7.
