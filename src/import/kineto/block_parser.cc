@@ -60,7 +60,12 @@ class Parser {
 
   bool StepStart() {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (static_cast<size_t>(end_ - p_) >= 3 && std::string_view(p_, 3) == kByteOrderMark) p_ = SkipSpace(p_ + 3);
+    const std::string_view here(p_, std::min<size_t>(static_cast<size_t>(end_ - p_), kByteOrderMark.size()));
+    if (here == kByteOrderMark) {
+      p_ += kByteOrderMark.size();  // the next step may begin in another block: as many marks as there are
+      return true;
+    }
+    if (!is_last_ && here.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(here)) return false;
     if (*p_ == '{') {
       result_.place = Place::kTop;
     } else if (*p_ == '[') {

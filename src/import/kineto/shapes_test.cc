@@ -58,6 +58,15 @@ TEST(Shapes, EveryBlockSizeAndThreadCountGivesTheSameTrace) {
   }
 }
 
+TEST(Shapes, ByteOrderMarkAndBlanksMayFillBlocks) {
+  const std::string text = "\xEF\xBB\xBF" + std::string(200, '\n') + Document({Span("cpu_op", "aten::mul", "1", "2")});
+  for (const size_t block_bytes : {17, 18, 19, 29, 64, 4096}) {
+    const model::Trace trace = ReadText(text, block_bytes);
+    ASSERT_FALSE(trace.sources.empty()) << block_bytes;
+    EXPECT_EQ(trace.host.size(), 1U) << block_bytes;
+  }
+}
+
 TEST(Shapes, TextsThatNeverRepeat) {
   // More than a worker's tables may hold, so that they start afresh within the file.
   std::vector<std::string> events;
