@@ -12,7 +12,7 @@ using model::HostKind;
 using model::kNone;
 
 constexpr uint32_t kMaxDepth = 4096;
-constexpr size_t kVotes = 4096;   // sequence numbers compared to find which thread a number means
+constexpr size_t kVotes = 4096;  // sequence numbers compared to find which thread a number means
 
 bool HasSequence(const model::HostTable& host, uint32_t row) {
   return host.kind[row] == HostKind::kOperator && host.correlation[row] != model::kNoId;
@@ -23,7 +23,8 @@ bool HasSequence(const model::HostTable& host, uint32_t row) {
 BackwardLinks::BackwardLinks(const Index& index) : index_(&index) {
   const model::HostTable& host = index.trace().host;
   for (uint32_t row = 0; row < host.size(); ++row) {
-    if (HasSequence(host, row) && host.forward_thread[row] == 0) forward_.push_back({host.thread[row], host.correlation[row], row});
+    if (HasSequence(host, row) && host.forward_thread[row] == 0)
+      forward_.push_back({host.thread[row], host.correlation[row], row});
   }
   // Of equal numbers the last to start comes last; it replaces the others.
   std::stable_sort(forward_.begin(), forward_.end(), [&](const Forward& a, const Forward& b) {
@@ -63,9 +64,10 @@ void BackwardLinks::FindThreads() {
       if (trace.processes[trace.threads[thread].process].link_domain != key.first) continue;
       size_t votes = 0;
       for (const uint64_t sequence : sequences) {
-        votes += std::binary_search(forward_.begin(), forward_.end(), Forward{thread, sequence, 0}, [](const Forward& a, const Forward& b) {
-          return a.thread != b.thread ? a.thread < b.thread : a.sequence < b.sequence;
-        });
+        votes += std::binary_search(forward_.begin(), forward_.end(), Forward{thread, sequence, 0},
+                                    [](const Forward& a, const Forward& b) {
+                                      return a.thread != b.thread ? a.thread < b.thread : a.sequence < b.sequence;
+                                    });
       }
       if (votes > best_votes) {
         best_votes = votes;
@@ -80,7 +82,8 @@ uint32_t BackwardLinks::ForwardOf(uint32_t host_row) const {
   const model::Trace& trace = index_->trace();
   const model::HostTable& host = trace.host;
   uint32_t row = host_row;
-  for (uint32_t depth = 0; row != kNone && !(HasSequence(host, row) && host.forward_thread[row] != 0); row = host.parent[row]) {
+  for (uint32_t depth = 0; row != kNone && !(HasSequence(host, row) && host.forward_thread[row] != 0);
+       row = host.parent[row]) {
     if (++depth > kMaxDepth) return kNone;
   }
   if (row == kNone) return kNone;

@@ -156,10 +156,11 @@ CallKind ClassifyCall(std::string_view name) {
 
 std::string_view CallKindName(CallKind kind) {
   constexpr std::array<std::string_view, 21> kNames = {
-      "other",        "launch",       "graph launch",      "async copy",  "copy",        "memset",
-      "stream sync",  "device sync",  "event sync",        "query",       "event record", "stream wait",
-      "device alloc", "device free",  "stream-ordered alloc", "host alloc", "host free",  "module load",
-      "graph build",  "stream admin", "attribute"};
+      "other",        "launch",      "graph launch", "async copy",  "copy",
+      "memset",       "stream sync", "device sync",  "event sync",  "query",
+      "event record", "stream wait", "device alloc", "device free", "stream-ordered alloc",
+      "host alloc",   "host free",   "module load",  "graph build", "stream admin",
+      "attribute"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -11,26 +11,26 @@ namespace warpscope::analysis {
 
 enum class CallKind : uint8_t {
   kOther,
-  kLaunch,           // one kernel
+  kLaunch,  // one kernel
   kGraphLaunch,
-  kCopyAsync,        // *MemcpyAsync and its 2D/3D/peer/batch forms
-  kCopySync,         // *Memcpy without Async: blocks but for device-to-device
+  kCopyAsync,  // *MemcpyAsync and its 2D/3D/peer/batch forms
+  kCopySync,   // *Memcpy without Async: blocks but for device-to-device
   kMemset,
   kStreamSync,
-  kDeviceSync,       // *DeviceSynchronize, *CtxSynchronize
+  kDeviceSync,  // *DeviceSynchronize, *CtxSynchronize
   kEventSync,
-  kQuery,            // *EventQuery, *StreamQuery: thousands in a row are a wait written as a loop
+  kQuery,  // *EventQuery, *StreamQuery: thousands in a row are a wait written as a loop
   kEventRecord,
   kStreamWaitEvent,
-  kDeviceAlloc,      // *Malloc, *MemAlloc, *MemCreate/Map
-  kDeviceFree,       // *Free, *MemFree: waits for the device
-  kAsyncAlloc,       // *MallocAsync, *FreeAsync: stream ordered
-  kHostAlloc,        // *HostAlloc, *MallocHost, *HostRegister
-  kHostFree,         // *FreeHost, *HostFree, *HostUnregister
-  kModuleLoad,       // code loading: *ModuleLoad*, *LibraryLoad*, *LibraryGetKernel, *FuncGet*
-  kGraphBuild,       // capture, instantiate, update
-  kStreamAdmin,      // stream, event, context creation and destruction
-  kAttribute,        // cheap questions: device, attributes, occupancy, pointer, last error
+  kDeviceAlloc,  // *Malloc, *MemAlloc, *MemCreate/Map
+  kDeviceFree,   // *Free, *MemFree: waits for the device
+  kAsyncAlloc,   // *MallocAsync, *FreeAsync: stream ordered
+  kHostAlloc,    // *HostAlloc, *MallocHost, *HostRegister
+  kHostFree,     // *FreeHost, *HostFree, *HostUnregister
+  kModuleLoad,   // code loading: *ModuleLoad*, *LibraryLoad*, *LibraryGetKernel, *FuncGet*
+  kGraphBuild,   // capture, instantiate, update
+  kStreamAdmin,  // stream, event, context creation and destruction
+  kAttribute,    // cheap questions: device, attributes, occupancy, pointer, last error
 };
 
 CallKind ClassifyCall(std::string_view name);

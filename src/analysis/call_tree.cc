@@ -8,7 +8,7 @@ namespace {
 using model::HostKind;
 using model::kNone;
 
-constexpr uint32_t kMaxDepth = 4096;   // callers looked at: nobody nests deeper, odd files may
+constexpr uint32_t kMaxDepth = 4096;  // callers looked at: nobody nests deeper, odd files may
 
 // First row of the thread that starts after `time_ns`.
 uint32_t FirstAfter(const model::Trace& trace, uint32_t thread, int64_t time_ns) {
@@ -101,7 +101,8 @@ void SegmentWalker::SeekTo(int64_t time_ns) {
   while (low + step < stop_ && starts[low + step] <= time_ns) low += step, step *= 2;
   const uint32_t high = std::min(stop_, low + step);
   const uint32_t before = next_;
-  next_ = static_cast<uint32_t>(std::upper_bound(starts.begin() + low, starts.begin() + high, time_ns) - starts.begin());
+  next_ =
+      static_cast<uint32_t>(std::upper_bound(starts.begin() + low, starts.begin() + high, time_ns) - starts.begin());
   // Nothing started since the last time: rows that were closed then stay closed.
   const uint32_t from = next_ == before && sought_ ? open_ : next_ == begin_ ? kNone : next_ - 1;
   open_ = OpenAt(from, time_ns);

@@ -25,8 +25,9 @@ uint32_t NearestOfKind(const model::Trace& trace, uint32_t row, model::HostKind 
 
 // Who stands behind a host row: each kNone if not recorded.
 struct Caller {
-  uint32_t op = model::kNone;          // innermost operator
-  uint32_t outer_op = model::kNone;    // outermost operator: what the program called (aten::item over _local_scalar_dense)
+  uint32_t op = model::kNone;  // innermost operator
+  uint32_t outer_op =
+      model::kNone;  // outermost operator: what the program called (aten::item over _local_scalar_dense)
   uint32_t annotation = model::kNone;  // innermost annotation that is no step marker
   uint32_t module = model::kNone;      // innermost nn.Module frame
   uint32_t user_frame = model::kNone;  // innermost Python frame of the user's own file
@@ -79,8 +80,8 @@ class SegmentWalker {
 
   const model::Trace* trace_;
   uint32_t begin_ = 0, stop_ = 0;
-  uint32_t next_ = 0;                  // first row that starts after the last begin
-  uint32_t open_ = model::kNone;       // innermost row there
+  uint32_t next_ = 0;             // first row that starts after the last begin
+  uint32_t open_ = model::kNone;  // innermost row there
   bool sought_ = false;
 };
 

@@ -17,7 +17,7 @@ using model::kNone;
 using model::kNoString;
 using model::StringId;
 
-constexpr int kMaxParents = 32;   // from a launch call up to its record_param_comms operator
+constexpr int kMaxParents = 32;  // from a launch call up to its record_param_comms operator
 
 // Names as PyTorch (ScalarType, lower-case dtype) and NCCL write them.
 std::optional<uint64_t> ElementBytes(std::string_view dtype) {
@@ -25,11 +25,13 @@ std::optional<uint64_t> ElementBytes(std::string_view dtype) {
     std::string_view name;
     uint64_t bytes;
   };
-  constexpr Size kSizes[] = {
-      {"float", 4}, {"float32", 4}, {"double", 8}, {"float64", 8}, {"half", 2}, {"float16", 2}, {"bfloat16", 2},
-      {"byte", 1}, {"uint8", 1}, {"char", 1}, {"int8", 1}, {"bool", 1}, {"short", 2}, {"int16", 2}, {"uint16", 2},
-      {"int", 4}, {"int32", 4}, {"uint32", 4}, {"long", 8}, {"long int", 8}, {"int64", 8}, {"uint64", 8},
-      {"complexhalf", 4}, {"complexfloat", 8}, {"complex64", 8}, {"complexdouble", 16}, {"complex128", 16}};
+  constexpr Size kSizes[] = {{"float", 4},     {"float32", 4},        {"double", 8},      {"float64", 8},
+                             {"half", 2},      {"float16", 2},        {"bfloat16", 2},    {"byte", 1},
+                             {"uint8", 1},     {"char", 1},           {"int8", 1},        {"bool", 1},
+                             {"short", 2},     {"int16", 2},          {"uint16", 2},      {"int", 4},
+                             {"int32", 4},     {"uint32", 4},         {"long", 8},        {"long int", 8},
+                             {"int64", 8},     {"uint64", 8},         {"complexhalf", 4}, {"complexfloat", 8},
+                             {"complex64", 8}, {"complexdouble", 16}, {"complex128", 16}};
   std::string name;
   for (const char c : dtype.substr(0, 64)) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (const std::string_view prefix : {"c10::", "torch.", "nccl"}) {
@@ -43,7 +45,7 @@ std::optional<uint64_t> ElementBytes(std::string_view dtype) {
 }
 
 std::optional<uint64_t> Bytes(const model::Trace& trace, const Collective& collective) {
-  const auto elements = std::max(collective.in_elements, collective.out_elements);   // absent is the smallest
+  const auto elements = std::max(collective.in_elements, collective.out_elements);  // absent is the smallest
   const auto element_bytes = ElementBytes(trace.Text(collective.dtype));
   uint64_t bytes = 0;
   if (!elements || !element_bytes || __builtin_mul_overflow(*elements, *element_bytes, &bytes)) return std::nullopt;
@@ -99,8 +101,8 @@ class Descriptions {
   }
 
   const model::Trace* trace_;
-  Map of_kernel_, of_operator_;   // row -> row of Trace::collectives
-  std::vector<bool> has_;         // by gpu row: asked for each of them
+  Map of_kernel_, of_operator_;  // row -> row of Trace::collectives
+  std::vector<bool> has_;        // by gpu row: asked for each of them
 };
 
 // Compute (kernels that are no communication, whole graphs) by row of devices.
@@ -130,7 +132,8 @@ CollectiveCall CallOf(const model::Trace& trace, uint32_t row, const Collective&
   call.start_ns = trace.gpu.start_ns[row];
   call.dur_ns = trace.gpu.dur_ns[row];
   const uint32_t device = trace.streams[trace.gpu.stream[row]].device;
-  const int64_t hidden = device < compute.size() ? compute[device].LengthWithin(call.start_ns, call.start_ns + call.dur_ns) : 0;
+  const int64_t hidden =
+      device < compute.size() ? compute[device].LengthWithin(call.start_ns, call.start_ns + call.dur_ns) : 0;
   call.exposed_ns = call.dur_ns - hidden;
   return call;
 }

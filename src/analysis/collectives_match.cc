@@ -14,18 +14,18 @@ using model::StringId;
 
 constexpr int64_t kNotableSkewNs = 10'000;
 constexpr double kNotableSkewRatio = 0.05;
-constexpr uint64_t kLeastNotable = 3;      // fewer collectives with skew make no straggler
-constexpr int64_t kStraightLaunchNs = 20'000;   // a launch that finds its stream free starts within it
-constexpr size_t kMaxSkip = 64;            // calls skipped to find the common order again
-constexpr size_t kSureRun = 8;             // equal calls that prove it
-constexpr uint32_t kMaxSearches = 1000;    // per pair of ranks; bounds the cost on unrelated files
+constexpr uint64_t kLeastNotable = 3;          // fewer collectives with skew make no straggler
+constexpr int64_t kStraightLaunchNs = 20'000;  // a launch that finds its stream free starts within it
+constexpr size_t kMaxSkip = 64;                // calls skipped to find the common order again
+constexpr size_t kSureRun = 8;                 // equal calls that prove it
+constexpr uint32_t kMaxSearches = 1000;        // per pair of ranks; bounds the cost on unrelated files
 
-using Calls = std::vector<uint32_t>;       // rows of CollectiveSummary::calls
+using Calls = std::vector<uint32_t>;  // rows of CollectiveSummary::calls
 
 struct Order {
-  std::vector<uint32_t> domains;                  // ranks that take part, in rank order
-  std::unordered_map<uint32_t, uint32_t> place;   // domain -> index in `domains`
-  std::vector<uint32_t> job;                      // by place: ranks of one run
+  std::vector<uint32_t> domains;                 // ranks that take part, in rank order
+  std::unordered_map<uint32_t, uint32_t> place;  // domain -> index in `domains`
+  std::vector<uint32_t> job;                     // by place: ranks of one run
 };
 
 // Two domains of one rank number are two recordings: they belong to different runs. A domain joins the first run that
@@ -54,8 +54,8 @@ void FindJobs(const Index& index, const CollectiveSummary& summary, Order* order
     const Rank* rank = index.FindRank(order->domains[i]);
     const std::optional<int64_t> number = rank != nullptr ? rank->rank : std::nullopt;
     size_t at = 0;
-    while (at < jobs.size() && (jobs[at].ranks.count(number) != 0 ||
-                                !(span[i].begin_ns < jobs[at].window.end_ns && jobs[at].window.begin_ns < span[i].end_ns))) {
+    while (at < jobs.size() && (jobs[at].ranks.count(number) != 0 || !(span[i].begin_ns < jobs[at].window.end_ns &&
+                                                                       jobs[at].window.begin_ns < span[i].end_ns))) {
       ++at;
     }
     if (at == jobs.size()) jobs.push_back({span[i], {}});
@@ -109,7 +109,7 @@ class Matcher {
   }
 
   void ByOrder(const std::vector<Calls>& ranks) {
-    std::vector<Calls> members;   // by position on the first rank
+    std::vector<Calls> members;  // by position on the first rank
     for (const uint32_t i : ranks.front()) members.push_back({i});
     for (size_t rank = 1; rank < ranks.size(); ++rank) Align(ranks.front(), ranks[rank], &members);
     for (const Calls& calls : members) Add(calls);
@@ -133,7 +133,8 @@ class Matcher {
   }
 
   // The fewest calls to leave out so that the next ones agree.
-  void FindAgain(const Calls& first, size_t i, const Calls& other, size_t j, size_t* skip_first, size_t* skip_other) const {
+  void FindAgain(const Calls& first, size_t i, const Calls& other, size_t j, size_t* skip_first,
+                 size_t* skip_other) const {
     for (size_t sum = 1; sum <= kMaxSkip; ++sum) {
       for (size_t a = 0; a <= sum; ++a) {
         const size_t b = sum - a;

@@ -147,7 +147,7 @@ TEST(Collectives, TellsLateHostsFromLateDevices) {
     b.UseThread(1);
     for (int i = 0; i < 4; ++i) {
       const int64_t start_ns = (i * 10000 + (rank == 1 ? 5000 : 0)) * kUs, dur_ns = (rank == 1 ? 300 : 5300) * kUs;
-      const int64_t queued_ns = (i == 0 ? 2000 : 8) * kUs;   // the first one waited for the device
+      const int64_t queued_ns = (i == 0 ? 2000 : 8) * kUs;  // the first one waited for the device
       b.Launch("ncclDevKernel_AllReduce", start_ns - queued_ns, 4 * kUs, start_ns, dur_ns, 20);
       b.AddCollectiveOfLastKernel("allreduce", "0", static_cast<uint64_t>(i), 10);
     }

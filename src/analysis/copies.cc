@@ -17,9 +17,9 @@ using model::MemoryKind;
 
 constexpr uint64_t kSmallBytes = 64 << 10;
 constexpr uint64_t kBigBytes = 1 << 20;
-constexpr int64_t kHeldSlackNs = 30'000;   // a call may return this long before the recorded end of its copy
-constexpr int64_t kAtOnceNs = 30'000;      // from a copy call's return to the synchronisation that belongs to it
-constexpr uint32_t kMaxRowsAhead = 256;    // host rows looked at for it: odd files put all rows at one moment
+constexpr int64_t kHeldSlackNs = 30'000;  // a call may return this long before the recorded end of its copy
+constexpr int64_t kAtOnceNs = 30'000;     // from a copy call's return to the synchronisation that belongs to it
+constexpr uint32_t kMaxRowsAhead = 256;   // host rows looked at for it: odd files put all rows at one moment
 
 bool IsCopyRow(const model::Trace& trace, uint32_t row) {
   return trace.gpu.kind[row] == GpuKind::kCopy || trace.gpu.kind[row] == GpuKind::kMemset;
@@ -32,7 +32,9 @@ bool InScope(const model::Trace& trace, uint32_t row, const Scope& scope) {
   return scope.window.Contains(trace.gpu.start_ns[row]);
 }
 
-double Bandwidth(uint64_t bytes, int64_t dur_ns) { return static_cast<double>(bytes) * 1e9 / static_cast<double>(dur_ns); }
+double Bandwidth(uint64_t bytes, int64_t dur_ns) {
+  return static_cast<double>(bytes) * 1e9 / static_cast<double>(dur_ns);
+}
 
 // Best bandwidth of one direction over copies that are long enough to show the link's.
 struct Best {
@@ -102,8 +104,10 @@ void Finish(Sum* sum, const Best& link) {
   }
   if (sum->timed_ns > 0) row.bandwidth_bytes_per_s = Bandwidth(sum->timed_bytes, sum->timed_ns);
   if (sum->best.value() > 0) row.best_bandwidth_bytes_per_s = sum->best.value();
-  if (!row.is_memset && row.bandwidth_bytes_per_s && link.big > 0) row.link_use_pct = 100 * *row.bandwidth_bytes_per_s / link.big;
-  if (row.total_ns > 0) row.overlapped_pct = 100.0 * static_cast<double>(row.overlapped_ns) / static_cast<double>(row.total_ns);
+  if (!row.is_memset && row.bandwidth_bytes_per_s && link.big > 0)
+    row.link_use_pct = 100 * *row.bandwidth_bytes_per_s / link.big;
+  if (row.total_ns > 0)
+    row.overlapped_pct = 100.0 * static_cast<double>(row.overlapped_ns) / static_cast<double>(row.total_ns);
 }
 
 using Key = std::tuple<bool, CopyKind, MemoryKind, MemoryKind>;
@@ -168,7 +172,8 @@ std::vector<CopyRow> SummarizeCopies(const Index& index, const Scope& scope) {
     if (!IsCopyRow(trace, row)) continue;
     const model::CopyDetail* detail = trace.Copy(row);
     // Of the whole trace. Pageable copies are slowed by staging and say nothing about the link.
-    const bool pageable = detail != nullptr && (detail->src == MemoryKind::kPageable || detail->dst == MemoryKind::kPageable);
+    const bool pageable =
+        detail != nullptr && (detail->src == MemoryKind::kPageable || detail->dst == MemoryKind::kPageable);
     if (trace.gpu.kind[row] == GpuKind::kCopy && detail != nullptr && detail->bytes && !pageable) {
       links[detail->kind].Add(*detail->bytes, trace.gpu.dur_ns[row]);
     }
@@ -218,7 +223,8 @@ std::vector<CopyCallerRow> CopiesByCaller(const Index& index, const Scope& scope
   }
   std::vector<CopyCallerRow> out;
   for (auto& [key, row] : rows) out.push_back(std::move(row));
-  std::stable_sort(out.begin(), out.end(), [](const CopyCallerRow& a, const CopyCallerRow& b) { return a.total_ns > b.total_ns; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const CopyCallerRow& a, const CopyCallerRow& b) { return a.total_ns > b.total_ns; });
   return out;
 }
 

@@ -38,12 +38,16 @@ TEST(Copies, BandwidthIgnoresWhatHasNoTimeOrSize) {
 
 TEST(Copies, AsynchronousCopiesThatAreNot) {
   TraceBuilder b;
-  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 1 << 20, 0, 300 * kUs, 20 * kUs, 275 * kUs);
-  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPinned, 1 << 20, 400 * kUs, 5 * kUs, 410 * kUs, 30 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 1 << 20, 0, 300 * kUs, 20 * kUs,
+               275 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPinned, 1 << 20, 400 * kUs, 5 * kUs,
+               410 * kUs, 30 * kUs);
   // item(): pinned, but followed by a wait.
-  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPinned, 4, 600 * kUs, 5 * kUs, 610 * kUs, 2 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPinned, 4, 600 * kUs, 5 * kUs, 610 * kUs,
+               2 * kUs);
   b.AddCall("cudaStreamSynchronize", 606 * kUs, 15 * kUs);
-  b.LaunchCopy(CopyKind::kDeviceToDevice, MemoryKind::kDevice, MemoryKind::kDevice, 4, 700 * kUs, 50 * kUs, 705 * kUs, 2 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToDevice, MemoryKind::kDevice, MemoryKind::kDevice, 4, 700 * kUs, 50 * kUs, 705 * kUs,
+               2 * kUs);
   const auto rows = SummarizeCopies(Index(b.Finish()));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].dst, MemoryKind::kPageable);

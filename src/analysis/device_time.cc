@@ -58,7 +58,6 @@ std::vector<int64_t> Concurrency(std::vector<int64_t> starts, std::vector<int64_
   return out;
 }
 
-
 std::vector<std::vector<uint32_t>> RowsByDevice(const Index& index, const Scope& scope) {
   const model::Trace& trace = index.trace();
   std::vector<std::vector<uint32_t>> out(trace.devices.size());

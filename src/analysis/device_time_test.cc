@@ -17,10 +17,10 @@ using model::testing::TraceBuilder;
 
 TEST(DeviceTime, UnionsOverlapsAndStreams) {
   TraceBuilder b;
-  b.AddKernel("gemm", 100, 100);                                                                  // [100, 200)
-  b.AddKernel("gemm", 150, 100, model::kNoId, 8);                                                 // [150, 250)
+  b.AddKernel("gemm", 100, 100);                                                                    // [100, 200)
+  b.AddKernel("gemm", 150, 100, model::kNoId, 8);                                                   // [150, 250)
   b.AddCopy(CopyKind::kHostToDevice, MemoryKind::kPinned, MemoryKind::kDevice, 10, 240, 60, 1, 9);  // [240, 300)
-  b.AddKernel("ncclDevKernel_AllReduce", 280, 40, 2, 10);                                         // [280, 320)
+  b.AddKernel("ncclDevKernel_AllReduce", 280, 40, 2, 10);                                           // [280, 320)
   b.AddMemset(8, 400, 10);
   const Index index(b.Finish());
   const auto times = DeviceTimes(index);

@@ -16,7 +16,8 @@ Distribution Distribute(std::vector<int64_t> values) {
   const auto n = static_cast<double>(values.size());
   out.mean_ns = static_cast<double>(out.sum_ns) / n;
   double squares = 0;
-  for (const int64_t value : values) squares += (static_cast<double>(value) - out.mean_ns) * (static_cast<double>(value) - out.mean_ns);
+  for (const int64_t value : values)
+    squares += (static_cast<double>(value) - out.mean_ns) * (static_cast<double>(value) - out.mean_ns);
   out.stddev_ns = std::sqrt(squares / n);
   const auto at = [&](size_t rank) {
     std::nth_element(values.begin(), values.begin() + static_cast<int64_t>(rank), values.end());
@@ -26,7 +27,9 @@ Distribution Distribute(std::vector<int64_t> values) {
   const size_t middle = values.size() / 2;
   out.median_ns = at(middle);
   if (values.size() % 2 == 0) {
-    out.median_ns = (out.median_ns + static_cast<double>(*std::max_element(values.begin(), values.begin() + static_cast<int64_t>(middle)))) / 2;
+    out.median_ns = (out.median_ns + static_cast<double>(*std::max_element(
+                                         values.begin(), values.begin() + static_cast<int64_t>(middle)))) /
+                    2;
   }
   return out;
 }

@@ -34,7 +34,9 @@ class Threads {
   }
 
   // Cuts [begin, end) by what `thread` did; where it records nothing, by what the others did.
-  void Cut(uint32_t thread, int64_t begin_ns, int64_t end_ns, std::vector<Piece>* out) { CutFrom(thread, 0, begin_ns, end_ns, out); }
+  void Cut(uint32_t thread, int64_t begin_ns, int64_t end_ns, std::vector<Piece>* out) {
+    CutFrom(thread, 0, begin_ns, end_ns, out);
+  }
 
  private:
   void AddOther(uint32_t thread) {
@@ -46,7 +48,8 @@ class Threads {
   void CutFrom(uint32_t thread, size_t next_other, int64_t begin_ns, int64_t end_ns, std::vector<Piece>* out) {
     while (next_other < others_.size() && others_[next_other] == thread) ++next_other;
     // One walker a depth: the pieces handed on come in time order.
-    SegmentWalker& walker = walkers_.try_emplace(uint64_t{thread} << 8 | next_other, index_.trace(), thread).first->second;
+    SegmentWalker& walker =
+        walkers_.try_emplace(uint64_t{thread} << 8 | next_other, index_.trace(), thread).first->second;
     std::vector<Segment> silent;
     walker.Walk(begin_ns, end_ns, [&](const Segment& segment) {
       const HostActivity activity =
@@ -84,7 +87,9 @@ IntervalSet RecorderSpans(const Index& index) {
   return IntervalSet(std::move(spans));
 }
 
-uint64_t SubjectKey(GapCause cause, model::StringId subject) { return uint64_t{static_cast<uint8_t>(cause)} << 32 | subject; }
+uint64_t SubjectKey(GapCause cause, model::StringId subject) {
+  return uint64_t{static_cast<uint8_t>(cause)} << 32 | subject;
+}
 
 struct SubjectSum {
   GapSubject subject;
@@ -96,7 +101,12 @@ struct SubjectSum {
 class Collector {
  public:
   Collector(const Index& index, const Steps* steps, const GapOptions& options, int64_t threshold_ns, GapSummary* out)
-      : index_(index), steps_(steps), options_(options), threshold_ns_(threshold_ns), out_(out), recorder_(RecorderSpans(index)) {}
+      : index_(index),
+        steps_(steps),
+        options_(options),
+        threshold_ns_(threshold_ns),
+        out_(out),
+        recorder_(RecorderSpans(index)) {}
 
   // `after` and `before` as in Gap. Gaps of one rank come in time order.
   void Add(uint32_t device, int64_t begin_ns, int64_t end_ns, uint32_t before, uint32_t after) {
@@ -213,7 +223,8 @@ class Collector {
                              [&](const Sum& s) { return s.part.cause == piece.cause && s.part.subject == name; });
       if (it == sums.end() && sums.size() < 64) it = sums.insert(it, {{piece.cause, 0, name, piece.inner}, -1});
       // Past 64 different subjects in one gap, the rest joins its cause.
-      if (it == sums.end()) it = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.part.cause == piece.cause; });
+      if (it == sums.end())
+        it = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.part.cause == piece.cause; });
       if (it == sums.end()) it = sums.insert(it, {{piece.cause, 0, model::kNoString, piece.inner}, -1});
       it->part.dur_ns += piece.dur_ns;
       if (piece.dur_ns > it->longest_ns) {
@@ -223,7 +234,8 @@ class Collector {
     }
     std::vector<GapPart> parts;
     for (const Sum& sum : sums) parts.push_back(sum.part);
-    std::stable_sort(parts.begin(), parts.end(), [](const GapPart& a, const GapPart& b) { return a.dur_ns > b.dur_ns; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const GapPart& a, const GapPart& b) { return a.dur_ns > b.dur_ns; });
     return parts;
   }
 
@@ -240,7 +252,9 @@ class Collector {
 
   void KeepLongest() {
     std::vector<Gap>& gaps = out_->gaps;
-    const auto earlier = [](const Gap& a, const Gap& b) { return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.device < b.device; };
+    const auto earlier = [](const Gap& a, const Gap& b) {
+      return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.device < b.device;
+    };
     if (gaps.size() > options_.max_gaps) {
       std::sort(gaps.begin(), gaps.end(), [&](const Gap& a, const Gap& b) {
         return a.dur_ns() != b.dur_ns() ? a.dur_ns() > b.dur_ns() : earlier(a, b);
@@ -276,13 +290,15 @@ void ScanDevice(const model::Trace& trace, uint32_t device, const Scope& scope, 
       if (busy_until != INT64_MIN) out->Add(device, busy_until, scope.window.end_ns, last, row);
       return;
     }
-    if (busy_until != INT64_MIN && gpu.start_ns[row] > busy_until) out->Add(device, busy_until, gpu.start_ns[row], last, row);
+    if (busy_until != INT64_MIN && gpu.start_ns[row] > busy_until)
+      out->Add(device, busy_until, gpu.start_ns[row], last, row);
     if (busy_until == INT64_MIN || gpu.end_ns(row) > busy_until) {
       busy_until = std::max(gpu.end_ns(row), busy_until);
       last = row;
     }
   }
-  if (busy_until != INT64_MIN && scope.window.end_ns != INT64_MAX) out->Add(device, busy_until, scope.window.end_ns, last, kNone);
+  if (busy_until != INT64_MIN && scope.window.end_ns != INT64_MAX)
+    out->Add(device, busy_until, scope.window.end_ns, last, kNone);
 }
 
 std::vector<uint32_t> DevicesInScope(const Index& index, const Scope& scope) {
@@ -305,7 +321,8 @@ GapSummary FindGaps(const Index& index, const Scope& scope, const Steps* steps, 
   out.threshold_ns = options.threshold_ns;
   if (out.threshold_ns <= 0) {
     out.threshold_ns = 20'000;
-    if (steps != nullptr) out.threshold_ns = std::max(out.threshold_ns, static_cast<int64_t>(steps->median_ms * 1e6 * 0.001));
+    if (steps != nullptr)
+      out.threshold_ns = std::max(out.threshold_ns, static_cast<int64_t>(steps->median_ms * 1e6 * 0.001));
   }
   const std::vector<uint32_t> devices = DevicesInScope(index, scope);
   Collector collector(index, steps, options, out.threshold_ns, &out);
@@ -315,7 +332,8 @@ GapSummary FindGaps(const Index& index, const Scope& scope, const Steps* steps, 
   }
   collector.Finish();
   if (steps != nullptr && steps->counted() > 0 && !devices.empty()) {
-    out.idle_per_step_ms = static_cast<double>(out.idle_ns) / 1e6 / steps->counted() / static_cast<double>(devices.size());
+    out.idle_per_step_ms =
+        static_cast<double>(out.idle_ns) / 1e6 / steps->counted() / static_cast<double>(devices.size());
   }
   return out;
 }

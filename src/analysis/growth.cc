@@ -16,9 +16,9 @@ using Levels = std::vector<double>;
 constexpr double kFloorBytes = 64 * 1024;
 // Wobble below this share of the level is no shape.
 constexpr double kFlatRatio = 0.01;
-constexpr size_t kFewLevels = 6;       // below it, only a clear case is judged
-constexpr size_t kMaxPoints = 600;     // of the pairwise slopes
-constexpr size_t kGroups = 6;          // a ramp rises from group to group
+constexpr size_t kFewLevels = 6;    // below it, only a clear case is judged
+constexpr size_t kMaxPoints = 600;  // of the pairwise slopes
+constexpr size_t kGroups = 6;       // a ramp rises from group to group
 
 double Median(Levels values) {
   if (values.empty()) return 0;
@@ -43,8 +43,9 @@ std::vector<Point> Groups(const Levels& levels, size_t count) {
   count = std::min(count, levels.size());
   for (size_t group = 0; group < count; ++group) {
     const size_t begin = levels.size() * group / count, end = levels.size() * (group + 1) / count;
-    out.push_back({static_cast<double>(begin + end - 1) / 2,
-                   Median(Levels(levels.begin() + static_cast<int64_t>(begin), levels.begin() + static_cast<int64_t>(end)))});
+    out.push_back(
+        {static_cast<double>(begin + end - 1) / 2,
+         Median(Levels(levels.begin() + static_cast<int64_t>(begin), levels.begin() + static_cast<int64_t>(end)))});
   }
   return out;
 }
@@ -80,8 +81,8 @@ GrowthShape JudgeFew(const Levels& levels, double tolerance) {
   const double spread = levels.size() == 3 ? 1.25 : 2.0;
   if (*least >= kFloorBytes && *most <= spread * *least) return GrowthShape::kRamp;
   if (Range(levels) <= tolerance || levels.back() <= levels.front()) return GrowthShape::kFlat;
-  const bool settled = levels.size() > 3 && std::abs(rises.back()) <= tolerance &&
-                       std::abs(rises[rises.size() - 2]) <= tolerance;
+  const bool settled =
+      levels.size() > 3 && std::abs(rises.back()) <= tolerance && std::abs(rises[rises.size() - 2]) <= tolerance;
   return settled ? GrowthShape::kPlateau : GrowthShape::kUnknown;
 }
 
@@ -122,7 +123,8 @@ GrowthShape JudgeMany(const Levels& levels, const Growth& growth, double toleran
   const Levels second(levels.begin() + static_cast<int64_t>(half), levels.end());
   const bool trend = growth.low_bytes_per_step > 0;
   const double gained = growth.bytes_per_step * static_cast<double>(levels.size() - 1);
-  if (Range(levels) <= tolerance && !(trend && growth.rising_ratio >= 0.8 && gained >= kFloorBytes)) return GrowthShape::kFlat;
+  if (Range(levels) <= tolerance && !(trend && growth.rising_ratio >= 0.8 && gained >= kFloorBytes))
+    return GrowthShape::kFlat;
   if (IsSawTooth(levels)) return GrowthShape::kSawTooth;
 
   // Growth within each half, from its begin to its end, by medians of its thirds.
@@ -151,7 +153,8 @@ Growth JudgeGrowth(const std::vector<double>& level_bytes) {
   FitSlope(level_bytes, &out);
   out.rising_ratio = RisingRatio(level_bytes);
   const double tolerance = std::max(kFloorBytes, kFlatRatio * std::abs(Median(level_bytes)));
-  out.shape = level_bytes.size() < kFewLevels ? JudgeFew(level_bytes, tolerance) : JudgeMany(level_bytes, out, tolerance);
+  out.shape =
+      level_bytes.size() < kFewLevels ? JudgeFew(level_bytes, tolerance) : JudgeMany(level_bytes, out, tolerance);
   return out;
 }
 

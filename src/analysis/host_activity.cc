@@ -84,18 +84,22 @@ std::vector<int64_t> ChildrenNs(const model::HostTable& host) {
 }
 
 // What the row itself stands for; kUnrecorded = it says nothing.
-GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& issuing, const std::vector<int64_t>& children_ns) {
+GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& issuing,
+                  const std::vector<int64_t>& children_ns) {
   const model::HostTable& host = index.trace().host;
   const HostLabel label = index.host_label(row);
   switch (host.kind[row]) {
     case HostKind::kRuntimeCall:
     case HostKind::kDriverCall: return OfCall(index.call_kind(row));
-    case HostKind::kAnnotation: return label == HostLabel::kBackward ? GapCause::kUnrecorded : OfLabel(label, GapCause::kUnrecorded);
+    case HostKind::kAnnotation:
+      return label == HostLabel::kBackward ? GapCause::kUnrecorded : OfLabel(label, GapCause::kUnrecorded);
     case HostKind::kPython: return OfLabel(label, GapCause::kPython);
     case HostKind::kOperator: {
-      const bool plans = label == HostLabel::kPlannedOperator && host.dur_ns[row] - children_ns[row] >= HostActivities::kPlanningNs;
+      const bool plans =
+          label == HostLabel::kPlannedOperator && host.dur_ns[row] - children_ns[row] >= HostActivities::kPlanningNs;
       if (plans) return GapCause::kCompilation;
-      const bool computes = label != HostLabel::kViewOperator && !issuing[row] && host.dur_ns[row] >= HostActivities::kCpuOperatorNs;
+      const bool computes =
+          label != HostLabel::kViewOperator && !issuing[row] && host.dur_ns[row] >= HostActivities::kCpuOperatorNs;
       return OfLabel(label, computes ? GapCause::kOperator : GapCause::kDispatch);
     }
     case HostKind::kOsCall: return OfLabel(label, GapCause::kHostWait);
@@ -132,9 +136,9 @@ void HostActivities::Build(const Index& index) {
 
 std::string_view GapCauseName(GapCause cause) {
   constexpr std::array<std::string_view, kGapCauses> kNames = {
-      "data loading", "Python",        "CPU operator",    "waking from a wait", "copy call",     "launch call",
-      "dispatch",     "allocation",    "compilation",     "file access",        "garbage collection", "host wait",
-      "communication", "profiler",     "launch latency",  "device dependency",  "nothing recorded"};
+      "data loading",  "Python",     "CPU operator",   "waking from a wait", "copy call",          "launch call",
+      "dispatch",      "allocation", "compilation",    "file access",        "garbage collection", "host wait",
+      "communication", "profiler",   "launch latency", "device dependency",  "nothing recorded"};
   return kNames[static_cast<size_t>(cause)];
 }
 

@@ -15,31 +15,31 @@ namespace warpscope::analysis {
 class Index;
 
 enum class GapCause : uint8_t {
-  kDataLoading,     // the training loop waits for its input
-  kPython,          // Python code between operators
-  kOperator,        // an operator that computes on the CPU
-  kSyncWait,        // inside a blocking call whose work is done: wake-up
-  kCopyCall,        // inside a copy call: staging of pageable memory
-  kLaunchCall,      // inside launch calls
-  kDispatch,        // operator code around launches, and short unrecorded spaces between them
-  kAllocation,      // cudaMalloc, cudaFree, cudaHostAlloc ...
-  kCompilation,     // dynamo, inductor, triton, module loading, graph capture and instantiation
+  kDataLoading,  // the training loop waits for its input
+  kPython,       // Python code between operators
+  kOperator,     // an operator that computes on the CPU
+  kSyncWait,     // inside a blocking call whose work is done: wake-up
+  kCopyCall,     // inside a copy call: staging of pageable memory
+  kLaunchCall,   // inside launch calls
+  kDispatch,     // operator code around launches, and short unrecorded spaces between them
+  kAllocation,   // cudaMalloc, cudaFree, cudaHostAlloc ...
+  kCompilation,  // dynamo, inductor, triton, module loading, graph capture and instantiation
   kFileIo,
   kGarbageCollect,
-  kHostWait,        // sleep, lock, condition, select
-  kCommunication,   // host side of a collective
-  kProfiler,        // the recorder itself
-  kLaunchLatency,   // issued, not started yet, nothing to wait for
-  kDependency,      // issued long before: waits for another stream, an event or another device
-  kUnrecorded,      // no host row covers it, or only an annotation that says nothing
+  kHostWait,       // sleep, lock, condition, select
+  kCommunication,  // host side of a collective
+  kProfiler,       // the recorder itself
+  kLaunchLatency,  // issued, not started yet, nothing to wait for
+  kDependency,     // issued long before: waits for another stream, an event or another device
+  kUnrecorded,     // no host row covers it, or only an annotation that says nothing
   kCount,
 };
 inline constexpr size_t kGapCauses = static_cast<size_t>(GapCause::kCount);
-std::string_view GapCauseName(GapCause cause);   // "data loading" ...
+std::string_view GapCauseName(GapCause cause);  // "data loading" ...
 
 struct HostActivity {
   GapCause cause;
-  uint32_t row;               // the row that decided it (an ancestor for data loading); kNone: nothing did
+  uint32_t row;  // the row that decided it (an ancestor for data loading); kNone: nothing did
 };
 
 // The activity of every host row's own time (what is left when its children are taken out). A phase such as data

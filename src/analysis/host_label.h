@@ -12,21 +12,21 @@ namespace warpscope::analysis {
 
 enum class HostLabel : uint8_t {
   kPlain,
-  kDataLoading,     // DataLoader iteration, dataset and collate frames
-  kCompilation,     // dynamo, inductor, triton compile, cudnn/cublas autotuning, module loading
-  kFileIo,          // torch.save/load, open/read/write, pickle, numpy files
-  kGarbageCollect,  // gc.collect
-  kHostWait,        // time.sleep, locks, condition variables, select/poll, queue.get, thread join
-  kCommunication,   // c10d / nccl / gloo waits on the host
-  kProfiler,        // the recorder's own frames and overhead rows
-  kStepMarker,      // ProfilerStep#N
-  kModule,          // nn.Module: ...
-  kOptimizerStep,   // Optimizer.step#...
-  kBackward,        // autograd::engine::..., loss.backward
-  kLibraryPython,   // Python frame of an installed package, the standard library or a built-in: not the user's
-  kViewOperator,    // operator that moves no data: views, empty tensors
-  kPlannedOperator, // operator of a library that may search for an algorithm or build a plan first (cuDNN, MIOpen)
-  kUserPython,      // Python frame of the user's own file
+  kDataLoading,      // DataLoader iteration, dataset and collate frames
+  kCompilation,      // dynamo, inductor, triton compile, cudnn/cublas autotuning, module loading
+  kFileIo,           // torch.save/load, open/read/write, pickle, numpy files
+  kGarbageCollect,   // gc.collect
+  kHostWait,         // time.sleep, locks, condition variables, select/poll, queue.get, thread join
+  kCommunication,    // c10d / nccl / gloo waits on the host
+  kProfiler,         // the recorder's own frames and overhead rows
+  kStepMarker,       // ProfilerStep#N
+  kModule,           // nn.Module: ...
+  kOptimizerStep,    // Optimizer.step#...
+  kBackward,         // autograd::engine::..., loss.backward
+  kLibraryPython,    // Python frame of an installed package, the standard library or a built-in: not the user's
+  kViewOperator,     // operator that moves no data: views, empty tensors
+  kPlannedOperator,  // operator of a library that may search for an algorithm or build a plan first (cuDNN, MIOpen)
+  kUserPython,       // Python frame of the user's own file
 };
 
 // `kind` of any row with that name (a name belongs to one kind in practice).

@@ -19,12 +19,12 @@ struct HostRollup {
 
   Scope scope;
   // By host row:
-  std::vector<uint32_t> parent;           // nearest enclosing row that is no Python frame; kNone
-  std::vector<int64_t> children_ns;       // durations of the rows whose parent this is
+  std::vector<uint32_t> parent;      // nearest enclosing row that is no Python frame; kNone
+  std::vector<int64_t> children_ns;  // durations of the rows whose parent this is
   std::vector<uint32_t> child_count;
-  std::vector<int64_t> device_self_ns;    // device work issued here: on the nearest operator or annotation of its call
+  std::vector<int64_t> device_self_ns;  // device work issued here: on the nearest operator or annotation of its call
   std::vector<uint32_t> kernels_self;
-  std::vector<int64_t> device_total_ns;   // with everything below in this tree
+  std::vector<int64_t> device_total_ns;  // with everything below in this tree
   std::vector<uint32_t> kernels_total;
 };
 

@@ -33,7 +33,8 @@ std::vector<IssueGap> FindIssueGaps(const Index& index, const Rank& rank, int64_
       if (host.end_ns(row) > begin_ns && host.start_ns[row] < end_ns && index.is_call(row)) calls.push_back(row);
     }
   }
-  std::stable_sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) { return host.start_ns[a] < host.start_ns[b]; });
+  std::stable_sort(calls.begin(), calls.end(),
+                   [&](uint32_t a, uint32_t b) { return host.start_ns[a] < host.start_ns[b]; });
   std::vector<IssueGap> gaps;
   int64_t covered = begin_ns;
   uint32_t last = kNone;

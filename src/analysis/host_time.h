@@ -20,7 +20,7 @@ namespace warpscope::analysis {
 struct HostSpan {
   int64_t start_ns, end_ns;
   GapCause cause;
-  uint32_t row;        // the row that decided it; kNone if nothing was recorded
+  uint32_t row;  // the row that decided it; kNone if nothing was recorded
 };
 
 // Spans of [begin_ns, end_ns) of one thread in time order, gapless; adjacent ones of equal cause and row are merged.

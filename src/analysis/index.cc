@@ -138,7 +138,8 @@ void Index::BuildRanks() {
       if (is_autograd(thread) && rank.threads.size() > 1) rank.autograd_threads.push_back(thread);
     }
     const auto main_like = [&](uint32_t thread) {
-      return std::find(rank.autograd_threads.begin(), rank.autograd_threads.end(), thread) == rank.autograd_threads.end();
+      return std::find(rank.autograd_threads.begin(), rank.autograd_threads.end(), thread) ==
+             rank.autograd_threads.end();
     };
     for (const uint32_t thread : rank.issuing_threads) {
       if (rank.main_thread == kNone && main_like(thread)) rank.main_thread = thread;
@@ -151,7 +152,7 @@ void Index::BuildRanks() {
       }
     }
     if (rank.main_thread == kNone && !rank.issuing_threads.empty()) rank.main_thread = rank.issuing_threads.front();
-    rank.label = rank.rank ? "rank " + std::to_string(*rank.rank)
+    rank.label = rank.rank               ? "rank " + std::to_string(*rank.rank)
                  : rank.process != kNone ? "pid " + std::to_string(trace.processes[rank.process].pid)
                                          : "domain " + std::to_string(domain);
     ranks_.push_back(std::move(rank));

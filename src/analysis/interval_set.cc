@@ -27,8 +27,7 @@ IntervalSet IntervalSet::Union(const IntervalSet& other) const {
   out.intervals_.reserve(size() + other.size());
   size_t a = 0, b = 0;
   while (a < size() || b < other.size()) {
-    const bool take_a =
-        b == other.size() || (a < size() && intervals_[a].begin_ns <= other.intervals_[b].begin_ns);
+    const bool take_a = b == other.size() || (a < size() && intervals_[a].begin_ns <= other.intervals_[b].begin_ns);
     const Interval& next = take_a ? intervals_[a++] : other.intervals_[b++];
     out.Append(next.begin_ns, next.end_ns);
   }

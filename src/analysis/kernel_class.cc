@@ -223,12 +223,12 @@ Precision ElementType(std::string_view lower) {
     Precision precision;
   };
   constexpr TypeWord kTypes[] = {
-      {"bfloat16", Precision::kBf16}, {"float8", Precision::kFp8},   {"fp8", Precision::kFp8},
-      {"e4m3", Precision::kFp8},      {"e5m2", Precision::kFp8},     {"mxfp4", Precision::kFp4},
-      {"c10::half", Precision::kFp16}, {"__half", Precision::kFp16}, {"half_t", Precision::kFp16},
-      {"half2", Precision::kFp16},    {"<half", Precision::kFp16},   {"<float", Precision::kFp32},
-      {"(float", Precision::kFp32},   {" float", Precision::kFp32},  {"<double", Precision::kFp64},
-      {"(double", Precision::kFp64},  {" double", Precision::kFp64}, {"idf16b", Precision::kBf16},
+      {"bfloat16", Precision::kBf16},  {"float8", Precision::kFp8},   {"fp8", Precision::kFp8},
+      {"e4m3", Precision::kFp8},       {"e5m2", Precision::kFp8},     {"mxfp4", Precision::kFp4},
+      {"c10::half", Precision::kFp16}, {"__half", Precision::kFp16},  {"half_t", Precision::kFp16},
+      {"half2", Precision::kFp16},     {"<half", Precision::kFp16},   {"<float", Precision::kFp32},
+      {"(float", Precision::kFp32},    {" float", Precision::kFp32},  {"<double", Precision::kFp64},
+      {"(double", Precision::kFp64},   {" double", Precision::kFp64}, {"idf16b", Precision::kBf16},
       {"idf16_", Precision::kFp16},
   };
   size_t best = std::string_view::npos;
@@ -295,16 +295,19 @@ Arithmetic LibraryArithmetic(std::string_view lower) {
   if (has("e4m3") || has("e5m2") || has("fp8")) return {Precision::kFp8, true, false};
   if (has("imma") || has("i8i8") || has("s8_s8") || has("int8")) return {Precision::kInt8, true, false};
   if (has("tf32")) return {Precision::kTf32, true, false};
-  const bool wide = has("tensorop") || has("884") || has("1688") || has("16816") || has("wgmma") || has("_tensor16x8") ||
-                    has("warpgroupsize") || has("wmma") || has("hmma");
+  const bool wide = has("tensorop") || has("884") || has("1688") || has("16816") || has("wgmma") ||
+                    has("_tensor16x8") || has("warpgroupsize") || has("wmma") || has("hmma");
   if (has("bf16") || has("bfloat16")) return {Precision::kBf16, wide && !out.simt, out.simt};
-  if (has("f16") || has("fp16") || has("half") || has("hgemm") || has("h884") || has("h1688") || has("h16816") || has("hcudnn")) {
+  if (has("f16") || has("fp16") || has("half") || has("hgemm") || has("h884") || has("h1688") || has("h16816") ||
+      has("hcudnn")) {
     return {Precision::kFp16, wide && !out.simt, out.simt};
   }
-  if (has("dgemm") || has("f64") || has("d884") || has("zgemm")) return {Precision::kFp64, has("d884") || has("tensorop"), out.simt};
-  if (has("s884")) return {Precision::kFp16, true, false};           // Volta: its only tensor format
+  if (has("dgemm") || has("f64") || has("d884") || has("zgemm"))
+    return {Precision::kFp64, has("d884") || has("tensorop"), out.simt};
+  if (has("s884")) return {Precision::kFp16, true, false};  // Volta: its only tensor format
   if (wide && (has("s1688") || has("s16816"))) return {Precision::kTf32, true, false};
-  if (has("sgemm") || has("cgemm") || has("scudnn") || out.simt || has("f32f32_f32f32")) return {Precision::kFp32, false, true};
+  if (has("sgemm") || has("cgemm") || has("scudnn") || out.simt || has("f32f32_f32f32"))
+    return {Precision::kFp32, false, true};
   return out;
 }
 
@@ -368,14 +371,14 @@ KernelClass ClassifyKernel(std::string_view name) {
 
 std::string_view KernelCategoryName(KernelCategory category) {
   constexpr std::array<std::string_view, 15> kNames = {
-      "other",  "gemm",     "convolution", "attention", "elementwise", "reduction",     "norm",  "softmax",
-      "optimizer", "layout", "indexing",   "pooling",   "random",      "communication", "memory"};
+      "other",     "gemm",   "convolution", "attention", "elementwise", "reduction",     "norm",  "softmax",
+      "optimizer", "layout", "indexing",    "pooling",   "random",      "communication", "memory"};
   return kNames[static_cast<size_t>(category)];
 }
 
 std::string_view PrecisionName(Precision precision) {
-  constexpr std::array<std::string_view, 10> kNames = {"unknown", "fp64", "fp32",      "tf32", "fp16",
-                                                       "bf16",    "fp16/bf16", "fp8", "fp4",  "int8"};
+  constexpr std::array<std::string_view, 10> kNames = {"unknown", "fp64",      "fp32", "tf32", "fp16",
+                                                       "bf16",    "fp16/bf16", "fp8",  "fp4",  "int8"};
   return kNames[static_cast<size_t>(precision)];
 }
 

@@ -45,11 +45,12 @@ void PopGroup(std::string& out) {
 }
 
 bool IsWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '~' || c == '#' ||
-         c == '$';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '~' ||
+         c == '#' || c == '$';
 }
 
-// Removes every "a::b<c>::" in front of an identifier and "(anonymous namespace)". O(n): what is appended is popped once.
+// Removes every "a::b<c>::" in front of an identifier and "(anonymous namespace)". O(n): what is appended is popped
+// once.
 std::string StripScopes(std::string_view name) {
   std::string out;
   out.reserve(name.size());
@@ -70,9 +71,9 @@ std::string StripScopes(std::string_view name) {
 // One template argument that says nothing to a reader: array types, offset calculators, loaders, booleans and sizes
 // after the first are kept; these are not.
 bool IsNoise(std::string_view argument) {
-  for (const std::string_view word : {"array<", "Array<", "OffsetCalculator", "LoadWithoutCast", "StoreWithoutCast",
-                                      "LoadWithCast", "StoreWithCast", "Memory::", "TrivialOffset", "GenericPackedTensor",
-                                      "TensorInfo<", "PhiloxCudaState", "std::"}) {
+  for (const std::string_view word :
+       {"array<", "Array<", "OffsetCalculator", "LoadWithoutCast", "StoreWithoutCast", "LoadWithCast", "StoreWithCast",
+        "Memory::", "TrivialOffset", "GenericPackedTensor", "TensorInfo<", "PhiloxCudaState", "std::"}) {
     if (StartsWith(argument, word)) return true;
   }
   return argument.empty();
@@ -213,12 +214,14 @@ std::string ShortKernelName(std::string_view name, size_t max_chars) {
   if (StartsWith(text, "void ")) text.remove_prefix(5);
   if (StartsWith(text, "std::enable_if")) {  // a return type
     const size_t space = text.rfind("type ");
-    if (space != std::string_view::npos && space < text.find('(', text.find("type "))) text.remove_prefix(text.find("type ") + 5);
+    if (space != std::string_view::npos && space < text.find('(', text.find("type ")))
+      text.remove_prefix(text.find("type ") + 5);
   }
   const std::string folded = FoldLambdas(text);
   std::string out = Compact(StripScopes(CutParameters(folded)), 0);
   // cutlass::Kernel2<the_real_name>: the wrapper says nothing.
-  for (const std::string_view wrapper : {"Kernel2<", "Kernel<", "device_kernel<", "multi_tensor_apply_kernel<", "kentry<"}) {
+  for (const std::string_view wrapper :
+       {"Kernel2<", "Kernel<", "device_kernel<", "multi_tensor_apply_kernel<", "kentry<"}) {
     if (StartsWith(out, wrapper) && out.back() == '>' && wrapper[0] != 'm') {
       out = out.substr(wrapper.size(), out.size() - wrapper.size() - 1);
       break;

@@ -17,18 +17,29 @@ enum class KernelCategory : uint8_t {
   kAttention,
   kElementwise,
   kReduction,
-  kNorm,           // batch, layer, group, RMS norm
-  kSoftmax,        // softmax, log-softmax, cross-entropy
-  kOptimizer,      // multi_tensor_apply, fused Adam/SGD ...
-  kLayout,         // transposes, NCHW <-> NHWC, copies between layouts, concatenation, padding
-  kIndexing,       // embedding, gather, scatter, index, sort, top-k
+  kNorm,       // batch, layer, group, RMS norm
+  kSoftmax,    // softmax, log-softmax, cross-entropy
+  kOptimizer,  // multi_tensor_apply, fused Adam/SGD ...
+  kLayout,     // transposes, NCHW <-> NHWC, copies between layouts, concatenation, padding
+  kIndexing,   // embedding, gather, scatter, index, sort, top-k
   kPooling,
   kRandom,         // dropout, random number generation
   kCommunication,  // NCCL, RCCL
   kMemory,         // fills and plain device copies done by a kernel
 };
 
-enum class Precision : uint8_t { kUnknown, kFp64, kFp32, kTf32, kFp16, kBf16, kHalf /* fp16 or bf16 */, kFp8, kFp4, kInt8 };
+enum class Precision : uint8_t {
+  kUnknown,
+  kFp64,
+  kFp32,
+  kTf32,
+  kFp16,
+  kBf16,
+  kHalf /* fp16 or bf16 */,
+  kFp8,
+  kFp4,
+  kInt8
+};
 
 struct KernelClass {
   KernelCategory category = KernelCategory::kOther;

@@ -14,7 +14,7 @@ struct Run {
   int64_t total_ns = 0, idle_ns = 0;
   const std::vector<uint32_t>* rows = nullptr;  // where the first one lies
   size_t at = 0;
-  size_t free_from = 0;                         // occurrences must not overlap each other on a stream
+  size_t free_from = 0;  // occurrences must not overlap each other on a stream
   uint32_t last_stream = UINT32_MAX;
 };
 
@@ -62,7 +62,8 @@ bool IsRotation(const std::vector<model::StringId>& a, const std::vector<model::
 
 }  // namespace
 
-std::vector<KernelSequence> FrequentKernelSequences(const Index& index, const Scope& scope, uint32_t length, size_t max_rows) {
+std::vector<KernelSequence> FrequentKernelSequences(const Index& index, const Scope& scope, uint32_t length,
+                                                    size_t max_rows) {
   const model::Trace& trace = index.trace();
   std::vector<KernelSequence> out;
   if (length == 0 || length > 4096) return out;
@@ -70,13 +71,16 @@ std::vector<KernelSequence> FrequentKernelSequences(const Index& index, const Sc
   for (uint32_t stream = 0; stream < trace.stream_rows.size(); ++stream) {
     const model::Stream& s = trace.streams[stream];
     streams.emplace_back();
-    if ((scope.device && s.device != *scope.device) || (scope.link_domain && s.link_domain != *scope.link_domain)) continue;
+    if ((scope.device && s.device != *scope.device) || (scope.link_domain && s.link_domain != *scope.link_domain))
+      continue;
     for (const uint32_t row : trace.stream_rows[stream]) {
-      if (trace.gpu.kind[row] == model::GpuKind::kKernel && scope.window.Contains(trace.gpu.start_ns[row])) streams.back().push_back(row);
+      if (trace.gpu.kind[row] == model::GpuKind::kKernel && scope.window.Contains(trace.gpu.start_ns[row]))
+        streams.back().push_back(row);
     }
   }
   std::unordered_map<uint64_t, Run> runs;
-  for (uint32_t stream = 0; stream < streams.size(); ++stream) CountStream(trace, streams[stream], stream, length, &runs);
+  for (uint32_t stream = 0; stream < streams.size(); ++stream)
+    CountStream(trace, streams[stream], stream, length, &runs);
   std::vector<KernelSequence> all;
   for (const auto& [hash, run] : runs) {
     if (run.count < 2) continue;
@@ -90,7 +94,8 @@ std::vector<KernelSequence> FrequentKernelSequences(const Index& index, const Sc
   });
   for (KernelSequence& sequence : all) {
     if (out.size() >= max_rows) break;
-    const bool known = std::any_of(out.begin(), out.end(), [&](const KernelSequence& s) { return IsRotation(s.names, sequence.names); });
+    const bool known = std::any_of(out.begin(), out.end(),
+                                   [&](const KernelSequence& s) { return IsRotation(s.names, sequence.names); });
     if (!known) out.push_back(std::move(sequence));
   }
   return out;

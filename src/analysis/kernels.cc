@@ -31,8 +31,12 @@ std::vector<uint32_t> GeometryOfConfig(const model::Trace& trace) {
   out.reserve(trace.launch_configs.size());
   for (const LaunchConfig& c : trace.launch_configs) {
     const uint64_t none = UINT64_MAX;
-    const std::array<uint64_t, 8> key = {c.grid[0],  c.grid[1],  c.grid[2],
-                                         c.block[0], c.block[1], c.block[2],
+    const std::array<uint64_t, 8> key = {c.grid[0],
+                                         c.grid[1],
+                                         c.grid[2],
+                                         c.block[0],
+                                         c.block[1],
+                                         c.block[2],
                                          c.registers_per_thread ? *c.registers_per_thread : none,
                                          c.shared_bytes ? *c.shared_bytes : none};
     out.push_back(ids.try_emplace(key, static_cast<uint32_t>(ids.size())).first->second);
@@ -41,7 +45,7 @@ std::vector<uint32_t> GeometryOfConfig(const model::Trace& trace) {
 }
 
 struct Geometry {
-  uint32_t config = kNone;   // row of launch_configs
+  uint32_t config = kNone;  // row of launch_configs
   int64_t total_ns = 0;
 };
 
@@ -81,7 +85,8 @@ void FillGeometry(const model::Trace& trace, const Group& group, int64_t total_n
   if (best == nullptr) return;
   out->config = trace.launch_configs[best->config];
   out->config_count = static_cast<uint32_t>(group.geometries.size());
-  out->config_share_pct = total_ns > 0 ? 100.0 * static_cast<double>(best->total_ns) / static_cast<double>(total_ns) : 100.0;
+  out->config_share_pct =
+      total_ns > 0 ? 100.0 * static_cast<double>(best->total_ns) / static_cast<double>(total_ns) : 100.0;
   const model::Device& device = trace.devices[trace.streams[trace.gpu.stream[group.first_row]].device];
   const std::optional<Waves> waves = LaunchWaves(device, *out->config);
   if (!waves) return;
@@ -109,7 +114,9 @@ Totals SumUp(const Index& index, const Scope& scope) {
   return totals;
 }
 
-double Percent(int64_t part, int64_t whole) { return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double Percent(int64_t part, int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 KernelRow ToRow(const Index& index, Group& group, const Totals& totals) {
   const model::Trace& trace = index.trace();
@@ -131,7 +138,8 @@ KernelRow ToRow(const Index& index, Group& group, const Totals& totals) {
   row.first_row = group.first_row;
   row.longest_row = group.longest_row;
   FillGeometry(trace, group, row.total_ns, &row);
-  if (group.occupancy_ns > 0) row.recorded_occupancy_pct = group.occupancy_weighted / static_cast<double>(group.occupancy_ns);
+  if (group.occupancy_ns > 0)
+    row.recorded_occupancy_pct = group.occupancy_weighted / static_cast<double>(group.occupancy_ns);
   return row;
 }
 
@@ -142,7 +150,8 @@ std::optional<Waves> LaunchWaves(const model::Device& device, const LaunchConfig
   const uint64_t threads = uint64_t{config.block[0]} * config.block[1] * config.block[2];
   if (!limits || !config.registers_per_thread || threads == 0 || threads > 1U << 20) return std::nullopt;
   Waves out;
-  out.occupancy = ComputeOccupancy(*limits, {static_cast<uint32_t>(threads), *config.registers_per_thread, config.shared_bytes.value_or(0)});
+  out.occupancy = ComputeOccupancy(
+      *limits, {static_cast<uint32_t>(threads), *config.registers_per_thread, config.shared_bytes.value_or(0)});
   out.blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
   const uint64_t resident = uint64_t{device.sm_count.value_or(0)} * out.occupancy.active_blocks_per_sm;
   if (resident > 0 && out.blocks > 0) {
@@ -160,7 +169,8 @@ std::vector<KernelRow> SummarizeKernels(const Index& index, const Scope& scope, 
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
     if (!InScope(trace, row, scope)) continue;
     uint64_t key = trace.gpu.name[row];
-    if (options.by_geometry) key |= uint64_t{trace.Launch(row) == nullptr ? kNone : geometry_of[trace.gpu.detail[row]]} << 32;
+    if (options.by_geometry)
+      key |= uint64_t{trace.Launch(row) == nullptr ? kNone : geometry_of[trace.gpu.detail[row]]} << 32;
     const auto [it, fresh] = slots.try_emplace(key, static_cast<uint32_t>(groups.size()));
     if (fresh) groups.emplace_back();
     AddRow(trace, geometry_of, row, &groups[it->second]);

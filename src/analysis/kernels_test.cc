@@ -55,7 +55,9 @@ TEST(Kernels, UnknownDeviceGivesNoOccupancy) {
 
 TEST(Kernels, CategoriesAndWindow) {
   TraceBuilder b;
-  b.AddKernel("volta_sgemm_128x64_nn", 0, 100).AddKernel("ncclDevKernel_AllReduce", 200, 50).AddKernel("volta_sgemm_128x64_nn", 900, 100);
+  b.AddKernel("volta_sgemm_128x64_nn", 0, 100)
+      .AddKernel("ncclDevKernel_AllReduce", 200, 50)
+      .AddKernel("volta_sgemm_128x64_nn", 900, 100);
   Scope scope;
   scope.window = {0, 500};
   const auto rows = SummarizeKernelCategories(Index(b.Finish()), scope);

@@ -18,15 +18,16 @@ constexpr double kBlockedFactor = 10;
 
 bool InScope(const model::Trace& trace, uint32_t gpu_row, const Scope& scope) {
   const model::Stream& stream = trace.streams[trace.gpu.stream[gpu_row]];
-  return (!scope.device || stream.device == *scope.device) && (!scope.link_domain || stream.link_domain == *scope.link_domain);
+  return (!scope.device || stream.device == *scope.device) &&
+         (!scope.link_domain || stream.link_domain == *scope.link_domain);
 }
 
 // One issuing call and its device work.
 struct Launch {
   uint32_t call;
-  uint32_t first_row = kNone;     // first device row to start; kNone if there is no record
+  uint32_t first_row = kNone;  // first device row to start; kNone if there is no record
   uint32_t rows = 0;
-  int64_t end_ns = 0;             // last end of its rows
+  int64_t end_ns = 0;  // last end of its rows
 };
 
 // Issuing calls of the scope, by thread and time. A driver call inside a runtime call is the same launch.
@@ -38,7 +39,8 @@ std::vector<Launch> Collect(const Index& index, const Scope& scope) {
     for (const uint32_t thread : rank.issuing_threads) {
       const auto range = trace.thread_rows[thread];
       for (uint32_t row = range.begin; row < range.end; ++row) {
-        if (!index.is_call(row) || !Issues(index.call_kind(row)) || !scope.window.Contains(trace.host.start_ns[row])) continue;
+        if (!index.is_call(row) || !Issues(index.call_kind(row)) || !scope.window.Contains(trace.host.start_ns[row]))
+          continue;
         const uint32_t parent = trace.host.parent[row];
         if (parent != kNone && index.is_call(parent) && Issues(index.call_kind(parent))) continue;
         Launch launch{row};
@@ -157,7 +159,9 @@ std::vector<QueuePoint> Depths(const model::Trace& trace, const std::vector<Laun
     changes.push_back({std::max(issue, launch.end_ns), -1});
   }
   // Ends before issues at one moment; an item of no length still counts.
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.by > b.by; });
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.by > b.by;
+  });
   std::vector<QueuePoint> points;
   int32_t depth = 0;
   for (const Change& change : changes) {
@@ -175,7 +179,8 @@ void SummarizeDepth(const std::vector<QueuePoint>& points, LaunchSummary* out) {
   double area = 0;
   for (size_t i = 0; i < points.size(); ++i) {
     out->queue_depth_max = std::max(out->queue_depth_max, points[i].depth);
-    if (i + 1 < points.size()) area += static_cast<double>(points[i].depth) * static_cast<double>(points[i + 1].time_ns - points[i].time_ns);
+    if (i + 1 < points.size())
+      area += static_cast<double>(points[i].depth) * static_cast<double>(points[i + 1].time_ns - points[i].time_ns);
   }
   if (points.size() > 1 && points.back().time_ns > points.front().time_ns) {
     out->queue_depth_mean = area / static_cast<double>(points.back().time_ns - points.front().time_ns);
@@ -189,7 +194,8 @@ void SplitIdle(const Index& index, const Scope& scope, LaunchSummary* out) {
   int64_t begin = INT64_MAX, end = INT64_MIN;
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
     if (!InScope(trace, row, scope) || !scope.window.Touches(trace.gpu.start_ns[row], trace.gpu.end_ns(row))) continue;
-    const int64_t start = scope.window.ClipBegin(trace.gpu.start_ns[row]), stop = scope.window.ClipEnd(trace.gpu.end_ns(row));
+    const int64_t start = scope.window.ClipBegin(trace.gpu.start_ns[row]),
+                  stop = scope.window.ClipEnd(trace.gpu.end_ns(row));
     begin = std::min(begin, start);
     end = std::max(end, stop);
     const auto [it, fresh] = busy_until.try_emplace(trace.streams[trace.gpu.stream[row]].device,
@@ -243,7 +249,8 @@ LaunchSummary SummarizeLaunches(const Index& index, const Scope& scope, const St
   out.host_interval = Distribute(std::move(times.interval));
   std::vector<int64_t> kernels;
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    if (trace.gpu.kind[row] == GpuKind::kKernel && InScope(trace, row, scope) && scope.window.Contains(trace.gpu.start_ns[row])) {
+    if (trace.gpu.kind[row] == GpuKind::kKernel && InScope(trace, row, scope) &&
+        scope.window.Contains(trace.gpu.start_ns[row])) {
       kernels.push_back(trace.gpu.dur_ns[row]);
     }
   }
@@ -252,7 +259,8 @@ LaunchSummary SummarizeLaunches(const Index& index, const Scope& scope, const St
   SummarizeDepth(Depths(trace, launches), &out);
   SplitIdle(index, scope, &out);
   out.allocator_calls = CountAllocatorCalls(index, scope);
-  if (steps != nullptr && steps->counted() > 0) out.launches_per_step = static_cast<double>(out.launches) / steps->counted();
+  if (steps != nullptr && steps->counted() > 0)
+    out.launches_per_step = static_cast<double>(out.launches) / steps->counted();
   return out;
 }
 

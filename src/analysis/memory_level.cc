@@ -37,7 +37,7 @@ bool MemoryLevels::InScope(const MemoryEvent& event) const {
 MemoryLevels::Slot& MemoryLevels::SlotOf(const MemoryEvent& event) {
   const uint64_t key = static_cast<uint64_t>(event.device) << 32 | DomainOf(event);
   if (last_slot_ == nullptr || key != last_key_) {
-    last_slot_ = &slots_[key];   // stays valid: unordered_map never moves its elements
+    last_slot_ = &slots_[key];  // stays valid: unordered_map never moves its elements
     last_key_ = key;
   }
   return *last_slot_;
@@ -66,7 +66,8 @@ void MemoryLevels::FindBases() {
     }
     slot.allocated_bytes = slot.before_first_bytes;
     level.allocated_bytes = SaturatingAdd(level.allocated_bytes, slot.allocated_bytes);
-    if (slot.reserved_bytes) level.reserved_bytes = SaturatingAdd(level.reserved_bytes.value_or(0), *slot.reserved_bytes);
+    if (slot.reserved_bytes)
+      level.reserved_bytes = SaturatingAdd(level.reserved_bytes.value_or(0), *slot.reserved_bytes);
   }
 }
 

@@ -21,7 +21,7 @@ int64_t SaturatingSubtract(int64_t a, int64_t b);
 struct MemoryLevel {
   int64_t allocated_bytes = 0;
   std::optional<int64_t> reserved_bytes;
-  bool absolute = false;          // every process with events on the device recorded totals
+  bool absolute = false;  // every process with events on the device recorded totals
 };
 
 class MemoryLevels {
@@ -39,7 +39,7 @@ class MemoryLevels {
 
  private:
   struct Slot {
-    int64_t before_first_bytes = 0;   // running sum up to the first total, then the implied level before it
+    int64_t before_first_bytes = 0;  // running sum up to the first total, then the implied level before it
     bool has_total = false;
     int64_t allocated_bytes = 0;
     std::optional<int64_t> reserved_bytes;
@@ -49,10 +49,10 @@ class MemoryLevels {
 
   const model::Trace* trace_;
   Scope scope_;
-  std::unordered_map<uint64_t, Slot> slots_;   // device << 32 | domain
+  std::unordered_map<uint64_t, Slot> slots_;  // device << 32 | domain
   uint64_t last_key_ = 0;
   Slot* last_slot_ = nullptr;
-  std::vector<MemoryLevel> by_device_;         // host memory last
+  std::vector<MemoryLevel> by_device_;  // host memory last
 };
 
 }  // namespace warpscope::analysis

@@ -70,8 +70,8 @@ struct Account {
   explicit Account(const std::vector<CountedStep>& steps) : levels(steps) {}
   DeviceMemory memory;
   StepLevels levels;
-  bool in_domain = false;    // some event is of the steps' rank
-  int64_t zero_bytes = 0;    // what relative levels are measured from
+  bool in_domain = false;  // some event is of the steps' rank
+  int64_t zero_bytes = 0;  // what relative levels are measured from
   std::optional<int64_t> reserved_at_peak_bytes;
 };
 
@@ -222,7 +222,8 @@ std::vector<MemoryPoint> MemoryTimeline(const Index& index, uint32_t device, con
   for (const MemoryEvent& event : index.trace().memory) {
     if (!levels.InScope(event)) continue;
     const MemoryLevel& level = levels.Apply(event);
-    if (scope.window.Contains(event.time_ns)) points.push_back({event.time_ns, level.allocated_bytes, level.reserved_bytes});
+    if (scope.window.Contains(event.time_ns))
+      points.push_back({event.time_ns, level.allocated_bytes, level.reserved_bytes});
   }
   max_points = std::max<size_t>(max_points, 2);
   if (points.size() <= max_points) return points;

@@ -113,8 +113,8 @@ TEST(MemoryUsage, LevelsPerStepLeaveWarmupOut) {
   for (int step = 0; step < 5; ++step) {
     const int64_t t = step * 1000;
     level += 4 << 20;
-    b.AddMemory(t + 100, 4 << 20, 1, 0, level);                 // stays
-    b.AddMemory(t + 200, 8 << 20, 2, 0, level + (8 << 20));     // comes and goes
+    b.AddMemory(t + 100, 4 << 20, 1, 0, level);              // stays
+    b.AddMemory(t + 200, 8 << 20, 2, 0, level + (8 << 20));  // comes and goes
     b.AddMemory(t + 300, -(8 << 20), 2, 0, level);
   }
   const Steps steps = StepsOf({{0, 1000}, {1000, 2000}, {2000, 3000}, {3000, 4000}, {4000, 5000}}, 1);
@@ -139,7 +139,7 @@ TEST(MemoryUsage, StepsWithoutEventsKeepTheLevel) {
 TEST(AllocatorChurn, CountsDriverCallsPerStep) {
   TraceBuilder b;
   b.AddCall("cudaMalloc", 100, 50);
-  b.AddHost(model::HostKind::kDriverCall, "cuMemAlloc_v2", 110, 30);   // inside: the same allocation
+  b.AddHost(model::HostKind::kDriverCall, "cuMemAlloc_v2", 110, 30);  // inside: the same allocation
   b.AddCall("cudaFree", 1100, 20);
   b.AddCall("cudaMalloc", 1200, 20);
   b.AddCall("cudaHostAlloc", 1300, 7);
@@ -176,7 +176,9 @@ TEST(MemoryTimeline, ThinsButKeepsThePeak) {
   int64_t peak = 0;
   for (size_t i = 0; i < points.size(); ++i) {
     peak = std::max(peak, points[i].allocated_bytes);
-    if (i > 0) { EXPECT_LT(points[i - 1].time_ns, points[i].time_ns); }
+    if (i > 0) {
+      EXPECT_LT(points[i - 1].time_ns, points[i].time_ns);
+    }
   }
   EXPECT_EQ(peak, SummarizeMemory(index).devices.at(0).peak_allocated_bytes);
   EXPECT_TRUE(MemoryTimeline(index, kNone).empty());

@@ -56,8 +56,10 @@ void LiftByShared(const SmLimits& limits, const BlockShape& shape, const Occupan
                   std::vector<OccupancyStep>* out) {
   Occupancy best = now;
   size_t steps = 0;
-  for (uint32_t blocks = now.active_blocks_per_sm + 1; blocks <= limits.max_blocks_per_sm && steps < max_steps; ++blocks) {
-    const uint32_t allocation = limits.shared_bytes_per_sm / blocks / limits.shared_unit_bytes * limits.shared_unit_bytes;
+  for (uint32_t blocks = now.active_blocks_per_sm + 1; blocks <= limits.max_blocks_per_sm && steps < max_steps;
+       ++blocks) {
+    const uint32_t allocation =
+        limits.shared_bytes_per_sm / blocks / limits.shared_unit_bytes * limits.shared_unit_bytes;
     if (allocation < limits.shared_reserved_bytes) break;
     BlockShape less = shape;
     less.shared_bytes = std::min(allocation - limits.shared_reserved_bytes,

@@ -62,7 +62,8 @@ std::optional<SmLimits> LimitsOf(uint32_t cc_major, uint32_t cc_minor) {
 std::optional<SmLimits> LimitsOf(const model::Device& device) {
   if (!device.cc_major || device.warp_size.value_or(32) != 32) return std::nullopt;
   // AMD devices report a capability too (9.0 for gfx90a, gfx94x): their names or limits give them away.
-  if (device.name.find("AMD") != std::string::npos || device.name.find("Radeon") != std::string::npos) return std::nullopt;
+  if (device.name.find("AMD") != std::string::npos || device.name.find("Radeon") != std::string::npos)
+    return std::nullopt;
   std::optional<SmLimits> limits = LimitsOf(*device.cc_major, device.cc_minor.value_or(0));
   if (!limits) return std::nullopt;
   Override(limits->max_threads_per_block, device.max_threads_per_block);

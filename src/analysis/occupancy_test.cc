@@ -41,8 +41,8 @@ TEST(Occupancy, AgreesWithKnownValues) {
     const auto limits = LimitsOf(c.major, c.minor);
     ASSERT_TRUE(limits);
     const Occupancy o = ComputeOccupancy(*limits, {c.threads, c.registers, c.shared});
-    const std::string at = std::to_string(c.major) + "." + std::to_string(c.minor) + " " + std::to_string(c.threads) + " " +
-                           std::to_string(c.registers) + " " + std::to_string(c.shared);
+    const std::string at = std::to_string(c.major) + "." + std::to_string(c.minor) + " " + std::to_string(c.threads) +
+                           " " + std::to_string(c.registers) + " " + std::to_string(c.shared);
     EXPECT_EQ(o.active_blocks_per_sm, c.blocks) << at;
     EXPECT_EQ(o.active_warps_per_sm, c.warps) << at;
     EXPECT_EQ(LimiterText(o.limiters), c.limiter) << at;

@@ -22,7 +22,7 @@ TEST(Operators, SelfAndTotalOfHostAndDevice) {
   b.AddPython("train.py(1): step", 0, 1000);
   b.AddOp("aten::linear", 100, 500, "[[2, 3]]");
   b.AddOp("aten::t", 110, 20);
-  b.AddPython("torch/x.py(1): f", 150, 400);   // Python between operators is no child of the tree
+  b.AddPython("torch/x.py(1): f", 150, 400);  // Python between operators is no child of the tree
   b.AddOp("aten::addmm", 200, 300);
   b.Launch("gemm", 250, 100, 400, 1000);
   b.Launch("bias", 360, 50, 1400, 70);
@@ -53,7 +53,7 @@ TEST(Operators, ByShapeAndOnlyChildOfTheSameName) {
   b.AddOp("aten::mul", 0, 100, "[[2, 3]]", "[\"float\"]");
   b.AddOp("aten::mul", 200, 100, "[[4, 5]]", "[\"float\"]");
   b.AddOp("detach", 400, 100);
-  b.AddOp("detach", 410, 50);   // the same call recorded twice
+  b.AddOp("detach", 410, 50);  // the same call recorded twice
   const Index index(b.Finish());
   EXPECT_EQ(SummarizeOperators(index).size(), 2U);
   const auto rows = SummarizeOperators(index, {}, {.by_shape = true});

@@ -28,8 +28,8 @@ bool InDomain(const model::Trace& trace, uint32_t thread, uint32_t link_domain) 
 // Ranges that repeat but are only a part of a step, or that a library makes by itself.
 double RangeWeight(std::string_view name, HostLabel label) {
   if (label == HostLabel::kOptimizerStep || label == HostLabel::kCommunication) return 0.25;
-  for (const std::string_view part : {"DistributedDataParallel", "forward", "backward", "optimizer", "zero_grad", "CompiledFxGraph",
-                                      "Torch-Compiled Region", "loss"}) {
+  for (const std::string_view part : {"DistributedDataParallel", "forward", "backward", "optimizer", "zero_grad",
+                                      "CompiledFxGraph", "Torch-Compiled Region", "loss"}) {
     if (name.find(part) != std::string_view::npos) return 0.5;
   }
   for (const std::string_view whole : {"step", "iter", "batch", "execute_", "request", "decode", "generate", "train"}) {
@@ -41,7 +41,8 @@ double RangeWeight(std::string_view name, HostLabel label) {
 // A Python function that the user calls once a step, by its name.
 double FrameWeight(std::string_view frame) {
   const std::string_view function = ParsePythonFrame(frame).function;
-  for (const std::string_view whole : {"step", "iter", "batch", "train_one", "infer", "generate", "predict", "request", "decode"}) {
+  for (const std::string_view whole :
+       {"step", "iter", "batch", "train_one", "infer", "generate", "predict", "request", "decode"}) {
     if (function.find(whole) != std::string_view::npos) return 1.5;
   }
   return 1;
@@ -106,7 +107,8 @@ bool LiesIn(const model::HostTable& host, const Candidate& inner, const Candidat
 }
 
 // The parts of one step repeat equally often; the one that comes first marks where a step begins.
-const Candidate* Earliest(const model::HostTable& host, const std::vector<Candidate>& candidates, const Candidate& chosen) {
+const Candidate* Earliest(const model::HostTable& host, const std::vector<Candidate>& candidates,
+                          const Candidate& chosen) {
   const Candidate* first = &chosen;
   for (const Candidate& other : candidates) {
     if (other.thread != chosen.thread || other.rows.size() != chosen.rows.size()) continue;
@@ -129,8 +131,8 @@ const Candidate* Best(const model::HostTable& host, std::vector<Candidate>& cand
     bool outermost = true;
     for (size_t j = 0; j < candidates.size() && outermost; ++j) {
       // A part of a step that lies in another part decides nothing; whole-step words win over their parts.
-      outermost = i == j || candidates[j].weight < candidates[i].weight || !LiesIn(host, candidates[i], candidates[j]) ||
-                  LiesIn(host, candidates[j], candidates[i]);
+      outermost = i == j || candidates[j].weight < candidates[i].weight ||
+                  !LiesIn(host, candidates[i], candidates[j]) || LiesIn(host, candidates[j], candidates[i]);
     }
     if (outermost) return Earliest(host, candidates, candidates[i]);
   }

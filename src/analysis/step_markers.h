@@ -14,23 +14,23 @@ namespace warpscope::analysis {
 
 struct Marker {
   int64_t begin_ns = 0;
-  int64_t end_ns = 0;                // of the marker's own span
-  uint32_t row = model::kNone;       // host row; kNone if the item has no call
+  int64_t end_ns = 0;           // of the marker's own span
+  uint32_t row = model::kNone;  // host row; kNone if the item has no call
   uint32_t thread = model::kNone;
 };
 
 struct Markers {
   StepSource source = StepSource::kWholeWindow;
-  std::vector<Marker> markers;       // in time order, from one thread
+  std::vector<Marker> markers;  // in time order, from one thread
   // The last step runs to the end of its own span; else to the end of what was recorded.
   bool own_end = false;
 };
 
 // Device work in the order in which the host issued it; a graph launch is one item.
 struct IssuedItem {
-  int64_t issue_ns = 0;              // start of the call; start of the item if the call is unknown
-  int64_t end_ns = 0;                // last end of its rows
-  uint32_t first_row = 0;            // gpu row
+  int64_t issue_ns = 0;    // start of the call; start of the item if the call is unknown
+  int64_t end_ns = 0;      // last end of its rows
+  uint32_t first_row = 0;  // gpu row
   uint32_t rows = 1;
   uint32_t call = model::kNone;
 };

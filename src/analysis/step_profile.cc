@@ -91,8 +91,10 @@ struct Amount {
   const char* what;
   uint64_t StepProfile::*count;
 };
-constexpr Amount kAmounts[] = {{"launches", &StepProfile::launches}, {"kernels", &StepProfile::kernels},
-                               {"copies", &StepProfile::copies},     {"synchronising calls", &StepProfile::syncs},
+constexpr Amount kAmounts[] = {{"launches", &StepProfile::launches},
+                               {"kernels", &StepProfile::kernels},
+                               {"copies", &StepProfile::copies},
+                               {"synchronising calls", &StepProfile::syncs},
                                {"allocations", &StepProfile::allocations}};
 
 class Explainer {
@@ -166,7 +168,8 @@ std::vector<StepProfile> ProfileSteps(const Index& index, const Steps& steps, co
   if (gaps == nullptr) return profiles;
   for (const Gap& gap : gaps->gaps) {
     if (gap.step == kNone || gap.step >= profiles.size() || trace.devices.size() <= gap.device) continue;
-    for (const GapPart& part : gap.parts) profiles[gap.step].idle_by_cause_ns[static_cast<size_t>(part.cause)] += part.dur_ns;
+    for (const GapPart& part : gap.parts)
+      profiles[gap.step].idle_by_cause_ns[static_cast<size_t>(part.cause)] += part.dur_ns;
   }
   return profiles;
 }
@@ -187,7 +190,8 @@ std::vector<OutlierStep> ExplainOutliers(const Index&, const Steps& steps, const
   for (const StepProfile& profile : profiles) {
     if (!steps.steps[profile.step].outlier) continue;
     const double excess = static_cast<double>(profile.dur_ns) - median;
-    OutlierStep outlier{profile.step, static_cast<double>(profile.dur_ns) / 1e6, median / 1e6, mad > 0 ? excess / mad : 0, {}};
+    OutlierStep outlier{
+        profile.step, static_cast<double>(profile.dur_ns) / 1e6, median / 1e6, mad > 0 ? excess / mad : 0, {}};
     if (excess > 0) outlier.excess = Explainer(usual, profile, excess).Explain();
     out.push_back(std::move(outlier));
   }

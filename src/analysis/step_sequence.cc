@@ -14,10 +14,10 @@ using model::kNone;
 constexpr size_t kMinRepeats = 3;
 
 struct Token {
-  int64_t time_ns;       // where a step that begins with it begins
+  int64_t time_ns;  // where a step that begins with it begins
   int64_t end_ns;
   uint64_t key;
-  uint32_t row;          // host row or kNone
+  uint32_t row;  // host row or kNone
   bool sync;
 };
 
@@ -49,8 +49,8 @@ void DropIdleSyncs(std::vector<Token>* tokens) {
 struct Repeat {
   uint64_t key = 0;
   bool sync = false;
-  std::vector<uint32_t> at;   // positions in the sequence
-  double even_ratio = 0;      // share of distances near their median
+  std::vector<uint32_t> at;  // positions in the sequence
+  double even_ratio = 0;     // share of distances near their median
 };
 
 // Whether distances are even in position (the same work in between) - allowing a few per cent of noise.
@@ -128,7 +128,8 @@ const Repeat* Choose(const std::vector<Repeat>& repeats) {
     const bool sync = std::any_of(group.begin(), group.end(), [](const Repeat* r) { return r->sync; });
     if (group.size() < 2 && !sync) continue;
     const Repeat* chosen = first(group);
-    const bool steady = rarest->even_ratio >= 0.99 && launches(*chosen) < kFewLaunches && launches(*rarest) >= kFewLaunches;
+    const bool steady =
+        rarest->even_ratio >= 0.99 && launches(*chosen) < kFewLaunches && launches(*rarest) >= kFewLaunches;
     return steady ? rarest : chosen;
   }
   return rarest;
@@ -152,9 +153,11 @@ std::vector<IssuedItem> IssueOrder(const Index& index, uint32_t link_domain) {
         continue;
       }
     }
-    items.push_back({call == kNone ? trace.gpu.start_ns[row] : trace.host.start_ns[call], trace.gpu.end_ns(row), row, 1, call});
+    items.push_back(
+        {call == kNone ? trace.gpu.start_ns[row] : trace.host.start_ns[call], trace.gpu.end_ns(row), row, 1, call});
   }
-  std::stable_sort(items.begin(), items.end(), [](const IssuedItem& a, const IssuedItem& b) { return a.issue_ns < b.issue_ns; });
+  std::stable_sort(items.begin(), items.end(),
+                   [](const IssuedItem& a, const IssuedItem& b) { return a.issue_ns < b.issue_ns; });
   return items;
 }
 
@@ -163,7 +166,8 @@ Markers SequenceMarkers(const Index& index, uint32_t link_domain, const std::vec
   std::vector<Token> tokens;
   for (const IssuedItem& item : items) {
     const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | uint64_t{item.rows > 1} << 62;
-    tokens.push_back({item.issue_ns, item.call == kNone ? item.end_ns : trace.host.end_ns(item.call), key, item.call, false});
+    tokens.push_back(
+        {item.issue_ns, item.call == kNone ? item.end_ns : trace.host.end_ns(item.call), key, item.call, false});
   }
   AppendSyncs(index, link_domain, &tokens);
   std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });
@@ -174,7 +178,8 @@ Markers SequenceMarkers(const Index& index, uint32_t link_domain, const std::vec
   if (best == nullptr) return out;
   out.source = StepSource::kKernelSequence;
   const auto add = [&](int64_t begin_ns, const Token& token) {
-    out.markers.push_back({begin_ns, std::max(begin_ns, token.end_ns), token.row, token.row == kNone ? kNone : trace.host.thread[token.row]});
+    out.markers.push_back({begin_ns, std::max(begin_ns, token.end_ns), token.row,
+                           token.row == kNone ? kNone : trace.host.thread[token.row]});
   };
   // A blocking call ends a step: the first one begins with the first token.
   if (best->sync && best->at.front() > 0) add(tokens.front().time_ns, tokens.front());

@@ -42,11 +42,13 @@ Window Recorded(const Index& index, uint32_t link_domain) {
   for (uint32_t thread = 0; thread < trace.thread_rows.size(); ++thread) {
     if (trace.processes[trace.threads[thread].process].link_domain != link_domain) continue;
     // Threads that issue nothing (heartbeats, watchdogs) do not stretch the window.
-    const bool counts = !has_gpu || rank == nullptr ||
-                        std::find(rank->issuing_threads.begin(), rank->issuing_threads.end(), thread) != rank->issuing_threads.end();
+    const bool counts =
+        !has_gpu || rank == nullptr ||
+        std::find(rank->issuing_threads.begin(), rank->issuing_threads.end(), thread) != rank->issuing_threads.end();
     if (!counts) continue;
     for (uint32_t row = trace.thread_rows[thread].begin; row < trace.thread_rows[thread].end; ++row) {
-      const bool own = index.host_label(row) == HostLabel::kProfiler || trace.host.kind[row] == model::HostKind::kPython;
+      const bool own =
+          index.host_label(row) == HostLabel::kProfiler || trace.host.kind[row] == model::HostKind::kPython;
       if (!own) add(trace.host.start_ns[row], trace.host.end_ns(row));
     }
   }
@@ -57,12 +59,13 @@ Window Recorded(const Index& index, uint32_t link_domain) {
 struct Work {
   uint64_t items = 0;
   int64_t first_start_ns = INT64_MAX;
-  int64_t first_issued_ns = INT64_MAX;    // end of the first item's call
+  int64_t first_issued_ns = INT64_MAX;  // end of the first item's call
   int64_t last_end_ns = INT64_MIN;
 };
 
 // Device work of each step, by the time of its call.
-std::vector<Work> Assign(const model::Trace& trace, const std::vector<Step>& steps, const std::vector<IssuedItem>& items) {
+std::vector<Work> Assign(const model::Trace& trace, const std::vector<Step>& steps,
+                         const std::vector<IssuedItem>& items) {
   std::vector<Work> work(steps.size());
   size_t at = 0;
   for (const IssuedItem& item : items) {
@@ -148,7 +151,8 @@ void MarkOutliers(Steps* steps) {
 }
 
 // See Steps::device_begin_ns. `first`: the first counted step and its work; `before`: the step before it, or null.
-void SetDeviceWindow(const Step& first, const Work& first_work, const Step* before, bool anchored, bool drained, Steps* out) {
+void SetDeviceWindow(const Step& first, const Work& first_work, const Step* before, bool anchored, bool drained,
+                     Steps* out) {
   constexpr int64_t kUsualDelayNs = 100'000;
   out->device_begin_ns = out->window_begin_ns;
   out->device_end_ns = out->window_end_ns;
@@ -166,7 +170,8 @@ void SetDeviceWindow(const Step& first, const Work& first_work, const Step* befo
   }
 }
 
-void Summarize(Steps* out, const std::vector<double>& durations, const std::vector<Work>& work, bool anchored, bool own_end) {
+void Summarize(Steps* out, const std::vector<double>& durations, const std::vector<Work>& work, bool anchored,
+               bool own_end) {
   const Step* first = nullptr;
   const Step* last = nullptr;
   const Step* before = nullptr;
@@ -193,7 +198,8 @@ void Summarize(Steps* out, const std::vector<double>& durations, const std::vect
   if (n >= 3 || (n == 2 && before == nullptr)) {
     out->period_ms = static_cast<double>(edge(*last) - edge(*first)) / 1e6 / static_cast<double>(n - 1);
     if (drained) {
-      out->period_ms = static_cast<double>(out->window_end_ns - (first + 1)->begin_ns) / 1e6 / static_cast<double>(n - 1);
+      out->period_ms =
+          static_cast<double>(out->window_end_ns - (first + 1)->begin_ns) / 1e6 / static_cast<double>(n - 1);
     }
   } else if (before != nullptr) {
     out->period_ms = static_cast<double>(edge(*last) - edge(*before)) / 1e6 / static_cast<double>(n);

@@ -18,20 +18,20 @@ enum class StepSource : uint8_t {
 };
 
 struct Step {
-  int64_t begin_ns = 0, end_ns = 0;      // host window: from this marker's start to the next one's
-  int64_t gpu_end_ns = 0;                // end of the last device item issued in it; begin_ns if none
-  std::string label;                     // "ProfilerStep#3"
-  uint32_t thread = model::kNone;        // thread that carries the marker
-  uint32_t row = model::kNone;           // host row of the marker
-  bool warmup = false;                   // excluded from statistics
+  int64_t begin_ns = 0, end_ns = 0;  // host window: from this marker's start to the next one's
+  int64_t gpu_end_ns = 0;            // end of the last device item issued in it; begin_ns if none
+  std::string label;                 // "ProfilerStep#3"
+  uint32_t thread = model::kNone;    // thread that carries the marker
+  uint32_t row = model::kNone;       // host row of the marker
+  bool warmup = false;               // excluded from statistics
   bool outlier = false;
 };
 
 struct Steps {
   StepSource source = StepSource::kWholeWindow;
-  std::vector<Step> steps;               // in time order, all of one link domain
+  std::vector<Step> steps;  // in time order, all of one link domain
   uint32_t warmup_excluded = 0;
-  std::vector<double> durations_ms;      // of the counted steps, in order; device-anchored where device work exists
+  std::vector<double> durations_ms;  // of the counted steps, in order; device-anchored where device work exists
   double median_ms = 0, p90_ms = 0;
   // Mean distance of the steps' last device items over the counted steps: the step time that predictions use.
   // (end of last marker - end of first marker) / (n - 1); the window's length for a single step.
@@ -48,11 +48,11 @@ struct Steps {
 // Steps of one link domain. Never fails: the whole window is one step if nothing repeats.
 Steps FindSteps(const model::Trace& trace, uint32_t link_domain);
 class Index;
-Steps FindSteps(const Index& index, uint32_t link_domain);   // the same without classifying names again
+Steps FindSteps(const Index& index, uint32_t link_domain);  // the same without classifying names again
 
 // The scope of the counted steps: their domain and window.
 struct Scope;
 Scope ScopeOf(const Steps& steps, uint32_t link_domain);
-Scope DeviceScopeOf(const Steps& steps, uint32_t link_domain);   // with the device's window
+Scope DeviceScopeOf(const Steps& steps, uint32_t link_domain);  // with the device's window
 
 }  // namespace warpscope::analysis

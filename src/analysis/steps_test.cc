@@ -124,13 +124,13 @@ TEST(Steps, FoundFromTheRepeatingLaunchesAlone) {
 TEST(Steps, SyncsOfTheRecorderDoNotHideSyncsOfTheLoop) {
   TraceBuilder b;
   int64_t at = 0;
-  b.AddCall("cudaDeviceSynchronize", at, 10);   // the recorder starts
+  b.AddCall("cudaDeviceSynchronize", at, 10);  // the recorder starts
   for (int step = 0; step < 4; ++step) {
     for (int i = 0; i < 30; ++i, at += 100) b.Launch(i % 2 == 0 ? "sin" : "mul", at + 20, 10, at + 40, 50);
     b.AddCall("cudaDeviceSynchronize", at, 50);
     at += 100;
   }
-  b.AddCall("cudaDeviceSynchronize", at, 10);   // the recorder ends
+  b.AddCall("cudaDeviceSynchronize", at, 10);  // the recorder ends
   b.AddCall("cudaDeviceSynchronize", at + 20, 10);
   const Steps steps = FindSteps(b.Finish(), 0);
   EXPECT_EQ(steps.source, StepSource::kKernelSequence);
@@ -141,7 +141,8 @@ TEST(Steps, ABurstOfARareKernelClosesALoopOfFewLaunches) {
   TraceBuilder b;
   int64_t at = 0;
   for (int step = 0; step < 4; ++step) {
-    for (int i = 0; i < 300; ++i, at += 100) b.Launch(i % 3 == 0 ? "gemm" : i % 3 == 1 ? "relu" : "sum", at, 10, at + 20, 50);
+    for (int i = 0; i < 300; ++i, at += 100)
+      b.Launch(i % 3 == 0 ? "gemm" : i % 3 == 1 ? "relu" : "sum", at, 10, at + 20, 50);
     for (int i = 0; i < 2; ++i, at += 100) b.Launch("cat", at, 10, at + 20, 50);
   }
   const Steps steps = FindSteps(b.Finish(), 0);
@@ -153,7 +154,9 @@ TEST(Steps, AFunctionNamedLikeAStepNeedsTwoCallsOnly) {
   TraceBuilder b;
   for (int i = 0; i < 2; ++i) {
     b.AddPython("train.py(7): train_step", i * 10 * kMs, 10 * kMs);
-    for (int k = 0; k < 40; ++k) b.Launch(k % 2 == 0 ? "a" : "b", (i * 10 * 1000 + k * 200) * 1000, 10, (i * 10 * 1000 + k * 200 + 20) * 1000, 50000);
+    for (int k = 0; k < 40; ++k)
+      b.Launch(k % 2 == 0 ? "a" : "b", (i * 10 * 1000 + k * 200) * 1000, 10, (i * 10 * 1000 + k * 200 + 20) * 1000,
+               50000);
   }
   const Steps steps = FindSteps(b.Finish(), 0);
   EXPECT_EQ(steps.source, StepSource::kUserRange);
@@ -164,12 +167,12 @@ TEST(Steps, APauseAfterTheLastDeviceWorkCounts) {
   TraceBuilder b;
   int64_t at = 0;
   for (int i = 0; i < 6; ++i) {
-    const int64_t length = i % 3 == 2 ? 100 * kMs : 10 * kMs;   // every third step pauses at its end
+    const int64_t length = i % 3 == 2 ? 100 * kMs : 10 * kMs;  // every third step pauses at its end
     b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
     b.Launch("k", at + kMs, 5, at + 2 * kMs, kMs);
     at += length;
   }
-  EXPECT_DOUBLE_EQ(FindSteps(b.Finish(), 0).period_ms, 46);   // steps 2 to 6: 230 ms
+  EXPECT_DOUBLE_EQ(FindSteps(b.Finish(), 0).period_ms, 46);  // steps 2 to 6: 230 ms
 }
 
 TEST(Steps, GraphReplaysAreSteps) {

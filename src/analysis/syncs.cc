@@ -13,9 +13,9 @@ namespace {
 
 using model::kNone;
 
-constexpr int64_t kPollSpacingNs = 200'000;   // queries this close belong to one loop
+constexpr int64_t kPollSpacingNs = 200'000;  // queries this close belong to one loop
 constexpr size_t kMinPolls = 3;
-constexpr int64_t kReturnSlackNs = 40'000;    // a finish this long before or after the return can still be its cause
+constexpr int64_t kReturnSlackNs = 40'000;  // a finish this long before or after the return can still be its cause
 constexpr size_t kMaxStreamsApart = 64;
 
 // Issued work of one domain (or one stream of it), by issue time, with the latest end so far.
@@ -40,7 +40,7 @@ struct Next {
 struct Work {
   Issued all;
   std::map<uint32_t, Issued> by_stream;
-  std::vector<Next> next;        // by issue time; start = earliest start of this and all later ones
+  std::vector<Next> next;  // by issue time; start = earliest start of this and all later ones
   IntervalSet busy;
 };
 
@@ -64,7 +64,8 @@ Work Collect(const Index& index, uint32_t link_domain) {
     if (work.by_stream.size() <= kMaxStreamsApart) work.by_stream[trace.gpu.stream[item.row]].Add(item.issue_ns, end);
     work.next.push_back({item.issue_ns, trace.gpu.start_ns[item.row]});
   }
-  for (size_t i = work.next.size(); i-- > 1;) work.next[i - 1].start_ns = std::min(work.next[i - 1].start_ns, work.next[i].start_ns);
+  for (size_t i = work.next.size(); i-- > 1;)
+    work.next[i - 1].start_ns = std::min(work.next[i - 1].start_ns, work.next[i].start_ns);
   Scope scope;
   scope.link_domain = link_domain;
   work.busy = GpuIntervals(index, scope);
@@ -102,7 +103,8 @@ void Measure(const Work& work, SyncCall* call) {
 
 class Finder {
  public:
-  Finder(const Index& index, const Scope& scope, SyncSummary* out) : index_(index), trace_(index.trace()), scope_(scope), out_(out) {}
+  Finder(const Index& index, const Scope& scope, SyncSummary* out)
+      : index_(index), trace_(index.trace()), scope_(scope), out_(out) {}
 
   void Scan(uint32_t thread) {
     const auto range = RowsIn(trace_, thread, scope_.window);
@@ -265,7 +267,8 @@ SyncSummary SummarizeSyncs(const Index& index, const Scope& scope) {
     Finder finder(index, scope, &part);
     for (const uint32_t thread : rank.threads) finder.Scan(thread);
     if (part.calls.empty()) continue;
-    std::stable_sort(part.calls.begin(), part.calls.end(), [](const SyncCall& a, const SyncCall& b) { return a.begin_ns < b.begin_ns; });
+    std::stable_sort(part.calls.begin(), part.calls.end(),
+                     [](const SyncCall& a, const SyncCall& b) { return a.begin_ns < b.begin_ns; });
     const Work work = Collect(index, rank.link_domain);
     for (SyncCall& call : part.calls) Measure(work, &call);
     ShareIdle(&part.calls);

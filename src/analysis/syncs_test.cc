@@ -17,8 +17,8 @@ constexpr int64_t kUs = 1000, kMs = 1'000'000;
 TEST(Syncs, WaitingForQueuedWorkIsNotTheCost) {
   TraceBuilder b;
   for (int i = 0; i < 40; ++i) b.Launch("gemm", i * 10 * kUs, 5 * kUs, 500 * kUs + i * kMs, kMs);
-  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 4096, 400 * kUs, 40'110 * kUs, 40'500 * kUs,
-               3 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 4096, 400 * kUs, 40'110 * kUs,
+               40'500 * kUs, 3 * kUs);
   b.Launch("gemm", 40'520 * kUs, 5 * kUs, 40'530 * kUs, kMs);
   const SyncSummary syncs = SummarizeSyncs(Index(b.Finish()));
   ASSERT_EQ(syncs.calls.size(), 1U);
@@ -63,8 +63,8 @@ TEST(Syncs, AWaitThatFoundNothingCausesNoMoreThanItsOwnLength) {
 TEST(Syncs, HostWorkThatCouldRunMeanwhileLimitsTheCost) {
   TraceBuilder b;
   b.Launch("k", 0, 5 * kUs, 10 * kUs, 5 * kMs);
-  b.AddCall("cudaStreamSynchronize", 20 * kUs, 5 * kMs);         // returns at 5.02 ms
-  b.Launch("k", 205 * kMs, 5 * kUs, 205 * kMs + 8 * kUs, kMs);   // after 200 ms of loading
+  b.AddCall("cudaStreamSynchronize", 20 * kUs, 5 * kMs);        // returns at 5.02 ms
+  b.Launch("k", 205 * kMs, 5 * kUs, 205 * kMs + 8 * kUs, kMs);  // after 200 ms of loading
   const SyncSummary syncs = SummarizeSyncs(Index(b.Finish()));
   EXPECT_GT(syncs.calls[0].idle_after_ns, 199 * kMs);
   EXPECT_EQ(syncs.calls[0].caused_idle_ns, 5 * kMs);
@@ -74,7 +74,7 @@ TEST(Syncs, OtherQueuedWorkHidesTheWait) {
   TraceBuilder b;
   b.Launch("a", 0, 5 * kUs, 10 * kUs, kMs, 7);
   b.Launch("b", 10 * kUs, 5 * kUs, 20 * kUs, 5 * kMs, 8);
-  b.AddCall("cudaStreamSynchronize", 20 * kUs, kMs);             // stream 7 only
+  b.AddCall("cudaStreamSynchronize", 20 * kUs, kMs);  // stream 7 only
   b.Launch("c", 2 * kMs, 5 * kUs, 6 * kMs, kMs, 7);
   const SyncSummary syncs = SummarizeSyncs(Index(b.Finish()));
   EXPECT_LE(syncs.calls[0].caused_idle_ns, 980 * kUs);
@@ -98,7 +98,8 @@ TEST(Syncs, PollingIsOneWaitAndRecorderIsNotTheUsers) {
 TEST(Syncs, TwoWaitsBeforeOneLaunchShareTheIdleTime) {
   TraceBuilder b;
   b.Launch("k", 0, 5 * kUs, 10 * kUs, kMs);
-  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 64, 20 * kUs, 1000 * kUs, 1010 * kUs, 2 * kUs);
+  b.LaunchCopy(CopyKind::kDeviceToHost, MemoryKind::kDevice, MemoryKind::kPageable, 64, 20 * kUs, 1000 * kUs,
+               1010 * kUs, 2 * kUs);
   b.AddCall("cudaStreamSynchronize", 1021 * kUs, 4 * kUs);
   b.Launch("k", 1100 * kUs, 5 * kUs, 1112 * kUs, kMs);
   const SyncSummary syncs = SummarizeSyncs(Index(b.Finish()));

@@ -37,7 +37,7 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}         // NOLINT(google-explicit-constructor)
   Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
@@ -57,10 +57,10 @@ class [[nodiscard]] Result {
 
 #define WS_CONCAT_INNER(a, b) a##b
 #define WS_CONCAT(a, b) WS_CONCAT_INNER(a, b)
-#define WS_RETURN_IF_ERROR(expr)                         \
-  do {                                                   \
-    ::warpscope::Status ws_status = (expr);              \
-    if (!ws_status.ok()) return ws_status;               \
+#define WS_RETURN_IF_ERROR(expr)            \
+  do {                                      \
+    ::warpscope::Status ws_status = (expr); \
+    if (!ws_status.ok()) return ws_status;  \
   } while (false)
 #define WS_ASSIGN_OR_RETURN(lhs, expr) WS_ASSIGN_OR_RETURN_IMPL(WS_CONCAT(ws_result_, __LINE__), lhs, expr)
 #define WS_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr) \

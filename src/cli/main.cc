@@ -27,7 +27,8 @@ template <size_t kSize>
 int main(int argc, char** argv) {
   using namespace warpscope::cli;
   std::set_new_handler([] { EndWith("warpscope: out of memory; give it more, or read one rank or fewer files\n"); });
-  std::set_terminate([] { EndWith("warpscope: the system refused a thread or memory; please report it if it has enough\n"); });
+  std::set_terminate(
+      [] { EndWith("warpscope: the system refused a thread or memory; please report it if it has enough\n"); });
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen when writing
   Io io = ProcessIo();
   ProgressBar bar;

@@ -45,7 +45,8 @@ std::string CsvField(std::string text) {
 std::string CsvCell(const view::Cell& cell) {
   if (const auto* integer = std::get_if<int64_t>(&cell)) return fmt::format("{}", *integer);
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
-  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Clean(*text, true));  // it may land on a terminal
+  if (const auto* text = std::get_if<std::string>(&cell))
+    return CsvField(Clean(*text, true));  // it may land on a terminal
   return {};
 }
 

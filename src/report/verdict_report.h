@@ -9,9 +9,9 @@
 namespace warpscope::report {
 
 struct VerdictOptions {
-  bool all = false;      // every finding, abstention and ledger entry
-  bool explain = false;  // the concept behind each finding
-  bool quiet = false;    // the answer only
+  bool all = false;           // every finding, abstention and ledger entry
+  bool explain = false;       // the concept behind each finding
+  bool quiet = false;         // the answer only
   std::string file = "FILE";  // how the commands that are named refer to the input
 };
 

@@ -184,7 +184,8 @@ class VerdictPrinter {
     const size_t room = terminal_.columns - std::min(terminal_.columns - 20, kIndent.size() + kLabel + 2);
     while (!code.empty()) {
       const size_t end = std::min(code.find('\n'), code.size());
-      for (const std::string& line : FitCode(Clean(code.substr(0, end), terminal_.utf8), room)) out_ += head + line + '\n';
+      for (const std::string& line : FitCode(Clean(code.substr(0, end), terminal_.utf8), room))
+        out_ += head + line + '\n';
       code.remove_prefix(std::min(end + 1, code.size()));
     }
   }

@@ -29,8 +29,8 @@ int64_t IdleNs(const Context& context, const std::vector<ThreadSpan>& spans);
 const ThreadSpan* Longest(const std::vector<ThreadSpan>& spans);
 
 // The abstentions that many rules share.
-Outcome AbstainNoHost();      // device rows only
-Outcome AbstainNoSteps(const Context& context);   // the simulator could not be built
+Outcome AbstainNoHost();                         // device rows only
+Outcome AbstainNoSteps(const Context& context);  // the simulator could not be built
 
 bool HasHostRows(const Context& context);
 

@@ -141,8 +141,10 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
 std::string NoCauseAnswer(const Context& context, const Verdict& verdict) {
   const std::string busy = "busy " + Pct(context.busy_pct()) + " of the step";
   if (context.busy_pct() >= kMostlyBusyPct) return "No cause worth acting on was found: the GPU is " + busy + ".";
-  std::string answer = "The GPU is only " + busy + ", and this recording does not carry enough to name a change that helps";
-  const auto idle = std::find_if(verdict.breakdown.begin(), verdict.breakdown.end(), [](const TimePart& part) { return !part.busy; });
+  std::string answer =
+      "The GPU is only " + busy + ", and this recording does not carry enough to name a change that helps";
+  const auto idle =
+      std::find_if(verdict.breakdown.begin(), verdict.breakdown.end(), [](const TimePart& part) { return !part.busy; });
   if (idle != verdict.breakdown.end()) answer += "; most of the rest is " + idle->label;
   return answer + ".";
 }

@@ -19,7 +19,7 @@ TEST(CoverRatio, CountsTheSharedPartOfHostTime) {
   outer.ScaleHost(thread, 0, 600, 0.0);
   WhatIf inner;
   inner.OffloadHost(thread, 400, 800);
-  EXPECT_DOUBLE_EQ(CoverRatio(trace, outer, inner), 0.5);   // [400, 600) of [400, 800)
+  EXPECT_DOUBLE_EQ(CoverRatio(trace, outer, inner), 0.5);  // [400, 600) of [400, 800)
   EXPECT_DOUBLE_EQ(CoverRatio(trace, inner, outer), 1.0 / 3);
 }
 

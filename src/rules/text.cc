@@ -57,7 +57,8 @@ std::string Times(double ratio) { return Number(ratio) + "x"; }
 std::string Plural(double count, std::string_view noun) {
   std::string text(noun);
   if (count != 1) {
-    const bool y = text.size() > 1 && text.back() == 'y' && std::string_view("aeiou").find(text[text.size() - 2]) == std::string_view::npos;
+    const bool y = text.size() > 1 && text.back() == 'y' &&
+                   std::string_view("aeiou").find(text[text.size() - 2]) == std::string_view::npos;
     if (y) {
       text.replace(text.size() - 1, 1, "ies");
     } else {

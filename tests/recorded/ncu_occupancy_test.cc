@@ -57,7 +57,8 @@ TEST(NsightCompute, TheoreticalOccupancyAgrees) {
     config.block[0] = static_cast<uint32_t>(value("launch__block_size"));
     config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
     config.registers_per_thread = static_cast<uint32_t>(value("launch__registers_per_thread"));
-    config.shared_bytes = static_cast<uint32_t>(bytes("launch__shared_mem_per_block_static") + bytes("launch__shared_mem_per_block_dynamic") + 0.5);
+    config.shared_bytes = static_cast<uint32_t>(bytes("launch__shared_mem_per_block_static") +
+                                                bytes("launch__shared_mem_per_block_dynamic") + 0.5);
     const auto waves = analysis::LaunchWaves(device, config);
     ASSERT_TRUE(waves);
     const analysis::Occupancy& ours = waves->occupancy;
@@ -66,8 +67,9 @@ TEST(NsightCompute, TheoreticalOccupancyAgrees) {
     EXPECT_EQ(ours.blocks_by_registers, value("launch__occupancy_limit_registers")) << i;
     EXPECT_NEAR(ours.shared_bytes_per_block, bytes("launch__shared_mem_per_block_allocated"), 0.5) << i;
     // The shared memory limit there is that of the chosen split of L1; it never binds in these kernels, nor here.
-    const double least = std::min({value("launch__occupancy_limit_warps"), value("launch__occupancy_limit_blocks"),
-                                   value("launch__occupancy_limit_registers"), value("launch__occupancy_limit_shared_mem")});
+    const double least =
+        std::min({value("launch__occupancy_limit_warps"), value("launch__occupancy_limit_blocks"),
+                  value("launch__occupancy_limit_registers"), value("launch__occupancy_limit_shared_mem")});
     EXPECT_EQ(ours.active_blocks_per_sm, least) << i;
     EXPECT_DOUBLE_EQ(ours.occupancy_pct, value("sm__maximum_warps_per_active_cycle_pct")) << i;
     EXPECT_NEAR(waves->waves, value("launch__waves_per_multiprocessor"), 0.0051) << i;

@@ -15,16 +15,16 @@ using analysis::HostTimeRow;
 using analysis::Index;
 
 struct Cell {
-  double value = 0;       // ns, bytes, or a count
-  double rounding = 0;    // half of the last digit shown
+  double value = 0;     // ns, bytes, or a count
+  double rounding = 0;  // half of the last digit shown
 };
 
 // "59.977ms", "-8.44 GB", "288".
 std::optional<Cell> ParseCell(std::string text) {
   double unit = 1;
-  const std::pair<const char*, double> kUnits[] = {{"us", 1e3},       {"ms", 1e6},          {"s", 1e9},
-                                                   {" KB", 1024},     {" MB", 1024.0 * 1024}, {" GB", 1024.0 * 1024 * 1024},
-                                                   {" B", 1}};
+  const std::pair<const char*, double> kUnits[] = {
+      {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {" KB", 1024}, {" MB", 1024.0 * 1024}, {" GB", 1024.0 * 1024 * 1024},
+      {" B", 1}};
   for (const auto& [suffix, scale] : kUnits) {
     const std::string_view end(suffix);
     if (text.size() > end.size() && text.substr(text.size() - end.size()) == end) {
@@ -54,7 +54,8 @@ std::vector<std::string> Split(const std::string& line) {
 
 class Checker {
  public:
-  explicit Checker(const std::string& name) : name_(name), trace_(import::Load({WS_TEST_DATA "/kineto/" + name + ".pt.trace.json.gz"})) {}
+  explicit Checker(const std::string& name)
+      : name_(name), trace_(import::Load({WS_TEST_DATA "/kineto/" + name + ".pt.trace.json.gz"})) {}
 
   void Run() {
     ASSERT_TRUE(trace_.ok()) << trace_.status().message();
@@ -75,7 +76,7 @@ class Checker {
     if (it != by_name_.end()) return it->second;
     if (name.size() < 3 || name.substr(name.size() - 3) != "...") return nullptr;
     name.resize(name.size() - 3);
-    const auto first = by_name_.lower_bound(name);   // long names are cut; take it only if one name begins so
+    const auto first = by_name_.lower_bound(name);  // long names are cut; take it only if one name begins so
     if (first == by_name_.end() || first->first.substr(0, name.size()) != name) return nullptr;
     const auto second = std::next(first);
     return second != by_name_.end() && second->first.substr(0, name.size()) == name ? nullptr : first->second;
@@ -83,7 +84,7 @@ class Checker {
 
   void Compare(const std::vector<std::string>& cells) {
     const HostTimeRow* row = Match(cells[0]);
-    if (row == nullptr) return;   // a kernel, a call or an annotation
+    if (row == nullptr) return;  // a kernel, a call or an annotation
     const auto expect = [&](const char* column, double ours) {
       const auto at = std::find(header_.begin(), header_.end(), column);
       if (at == header_.end()) return;

@@ -55,10 +55,11 @@ Status RunAnalyze(const Args& args, Io& io) {
       if (entry.severity == model::Severity::kLoss) io.err += "warpscope: " + entry.message + "\n";
     }
   }
-  io.out +=
-      report::VerdictText(*verdict, io.terminal,
-                          {.all = args.Has("--all"), .explain = args.Has("--explain"), .quiet = args.Has("--quiet"),
-                             .file = options.file_argument});
+  io.out += report::VerdictText(*verdict, io.terminal,
+                                {.all = args.Has("--all"),
+                                 .explain = args.Has("--explain"),
+                                 .quiet = args.Has("--quiet"),
+                                 .file = options.file_argument});
   return Status::Ok();
 }
 

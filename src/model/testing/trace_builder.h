@@ -158,7 +158,8 @@ class TraceBuilder {
     return id;
   }
   uint64_t LaunchCopy(CopyKind kind, MemoryKind src, MemoryKind dst, std::optional<uint64_t> bytes,
-                      int64_t call_start_ns, int64_t call_dur_ns, int64_t start_ns, int64_t dur_ns, int64_t stream = 7) {
+                      int64_t call_start_ns, int64_t call_dur_ns, int64_t start_ns, int64_t dur_ns,
+                      int64_t stream = 7) {
     const uint64_t id = next_correlation_++;
     AddCall("cudaMemcpyAsync", call_start_ns, call_dur_ns, id);
     AddCopy(kind, src, dst, bytes, start_ns, dur_ns, id, stream);

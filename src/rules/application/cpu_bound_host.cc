@@ -128,7 +128,10 @@ Outcome Evaluate(const Context& c) {
   Outcome outcome = Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
   for (Finding& found : outcome.findings) {
     if (3 * found.predicted->gain_pct > *found.share_pct) continue;
-    found.evidence.push_back({"the gain is far below that share: most of these pauses is what the recorder itself costs, or hides behind the GPU's work", ""});
+    found.evidence.push_back(
+        {"the gain is far below that share: most of these pauses is what the recorder itself costs, or hides behind "
+         "the GPU's work",
+         ""});
   }
   return outcome;
 }

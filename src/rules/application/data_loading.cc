@@ -39,7 +39,8 @@ const analysis::Step* StartUpStep(const Context& c, const std::vector<ThreadSpan
   for (const analysis::Step& step : c.steps.steps) {
     int64_t inside_ns = 0;
     for (const ThreadSpan& span : spans) {
-      inside_ns += std::max<int64_t>(0, std::min(span.span.end_ns, step.end_ns) - std::max(span.span.start_ns, step.begin_ns));
+      inside_ns +=
+          std::max<int64_t>(0, std::min(span.span.end_ns, step.end_ns) - std::max(span.span.start_ns, step.begin_ns));
     }
     if (!step.warmup && static_cast<double>(inside_ns) > kMostOfIt * static_cast<double>(total_ns)) return &step;
   }
@@ -59,17 +60,22 @@ Outcome Evaluate(const Context& c) {
   finding.subject = longest.span.row == model::kNone ? "" : std::string(c.trace.HostName(longest.span.row));
   finding.share_pct = c.SharePct(idle_ns);
   finding.title = "The GPU waits for input data " + Pct(*finding.share_pct) + " of the step";
-  finding.evidence.push_back({"loading takes " + Ms(c.PerStepMs(TotalNs(spans))) + " of each step on the thread that feeds the GPU; the GPU is idle for " +
+  finding.evidence.push_back({"loading takes " + Ms(c.PerStepMs(TotalNs(spans))) +
+                                  " of each step on the thread that feeds the GPU; the GPU is idle for " +
                                   Ms(c.PerStepMs(idle_ns)) + " of it",
                               c.Query("gaps")});
   if (const auto period = analysis::SlowStepPeriod(c.steps)) {
-    finding.evidence.push_back({"every " + Count(*period) + ". step is slow: the workers deliver in bursts and cannot keep up",
-                                c.Query("steps")});
+    finding.evidence.push_back(
+        {"every " + Count(*period) + ". step is slow: the workers deliver in bursts and cannot keep up",
+         c.Query("steps")});
   }
   if (has_workers) {
-    finding.actions.push_back({"Worker processes are in use but cannot keep up: use more of them, keep them alive and let each prefetch more.",
-                               "DataLoader(..., num_workers=N, persistent_workers=True,\n           prefetch_factor=4, pin_memory=True)"});
-    finding.actions.push_back({"Make a sample cheaper: decode once and cache, move augmentation to the GPU, use a faster file format.", ""});
+    finding.actions.push_back(
+        {"Worker processes are in use but cannot keep up: use more of them, keep them alive and let each prefetch "
+         "more.",
+         "DataLoader(..., num_workers=N, persistent_workers=True,\n           prefetch_factor=4, pin_memory=True)"});
+    finding.actions.push_back(
+        {"Make a sample cheaper: decode once and cache, move augmentation to the GPU, use a faster file format.", ""});
   } else {
     finding.actions.push_back({"Load in worker processes while the GPU computes.",
                                "DataLoader(..., num_workers=8, persistent_workers=True, pin_memory=True)"});
@@ -95,7 +101,11 @@ Outcome Evaluate(const Context& c) {
 
 extern const Rule kDataLoadingRule;
 const Rule kDataLoadingRule = {
-    "data_loading", Layer::kApplication, Dimension::kLatency, Breadth::kSpecific, Evaluate,
+    "data_loading",
+    Layer::kApplication,
+    Dimension::kLatency,
+    Breadth::kSpecific,
+    Evaluate,
     "A GPU can only work on data it has. If the program reads and prepares each batch itself before it starts the GPU, "
     "the GPU stands still meanwhile. Worker processes prepare the next batches during the present step."};
 

@@ -11,7 +11,8 @@ void AddSteps(TraceBuilder& builder, int64_t load_ns) {
   for (int step = 0; step < 5; ++step) {
     const int64_t at = step * step_ns;
     builder.AddAnnotation("ProfilerStep#" + std::to_string(step), at, step_ns);
-    if (load_ns > 0) builder.AddAnnotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 1'000, load_ns);
+    if (load_ns > 0)
+      builder.AddAnnotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 1'000, load_ns);
     for (int i = 0; i < 20; ++i) {
       const int64_t call = at + load_ns + 10'000 + i * 15'000;
       builder.Launch("gemm_kernel", call, 5'000, call + 7'000, 10'000);

@@ -120,8 +120,9 @@ Outcome Evaluate(const Context& c) {
   finding.actions.push_back({"Put the pieces into one array on the host, upload it once, and split it on the device.",
                              "batch = torch.tensor(rows).pin_memory().to(\"cuda\", non_blocking=True)\n"
                              "columns = batch.split(1, dim=1)       # views, no copies"});
-  finding.actions.push_back({"In CUDA C++: one staging buffer and one cudaMemcpyAsync, or cudaMemcpyBatchAsync.",
-                             "cudaMemcpyAsync(device_all, staging_all, total_bytes,\n                cudaMemcpyHostToDevice, stream);"});
+  finding.actions.push_back(
+      {"In CUDA C++: one staging buffer and one cudaMemcpyAsync, or cudaMemcpyBatchAsync.",
+       "cudaMemcpyAsync(device_all, staging_all, total_bytes,\n                cudaMemcpyHostToDevice, stream);"});
   finding.verify = "Record again: `" + c.Query("copies") + "` should count a few copies a step.";
   finding.confidence = Confidence::kHigh;
   finding.change = Change(c, runs, 0.15, false);

@@ -71,7 +71,8 @@ Slow FindSlow(const std::vector<StepWork>& work) {
   for (const StepWork& step : work) {
     const double excess_ms = step.dur_ms - slow.usual_ms;
     const double busy_excess_ms = static_cast<double>(step.busy_ns) / 1e6 - slow.usual_busy_ms;
-    if (excess_ms <= 0 || step.dur_ms < kSlowRatio * slow.usual_ms || busy_excess_ms < kMinBusyShare * excess_ms) continue;
+    if (excess_ms <= 0 || step.dur_ms < kSlowRatio * slow.usual_ms || busy_excess_ms < kMinBusyShare * excess_ms)
+      continue;
     slow.steps.push_back(&step);
     slow.slow_ms += step.dur_ms;
   }

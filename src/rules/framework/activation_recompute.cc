@@ -147,10 +147,10 @@ Outcome Evaluate(const Context& c) {
   finding.actions.push_back(
       {"If memory allows, keep the activations: no checkpoint at all, or only for some of the layers.",
        "h = block(h)   # in place of checkpoint(block, h)"});
-  finding.actions.push_back(
-      {"Or keep what is dear to compute (products, attention) and repeat only the cheap rest.",
-       "from torch.utils.checkpoint import create_selective_checkpoint_contexts\n"
-       "checkpoint(block, h, use_reentrant=False, \n           context_fn=partial(create_selective_checkpoint_contexts, policy))"});
+  finding.actions.push_back({"Or keep what is dear to compute (products, attention) and repeat only the cheap rest.",
+                             "from torch.utils.checkpoint import create_selective_checkpoint_contexts\n"
+                             "checkpoint(block, h, use_reentrant=False, \n           "
+                             "context_fn=partial(create_selective_checkpoint_contexts, policy))"});
   finding.verify =
       "Record again with profile_memory=True: the forward kernels should run once a step and the peak stay below the "
       "device's memory.";

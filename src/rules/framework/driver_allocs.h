@@ -12,7 +12,7 @@ namespace warpscope::rules {
 struct DriverAllocs {
   std::vector<uint32_t> calls;  // host rows: device and pinned host allocations and frees, by row
   uint64_t allocs = 0, frees = 0, host_allocs = 0;
-  uint64_t turns = 0;              // allocations right after a free
+  uint64_t turns = 0;  // allocations right after a free
   bool last_freed = false;
   int64_t total_ns = 0, free_ns = 0;
   uint32_t steps_with_calls = 0;

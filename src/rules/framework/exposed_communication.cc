@@ -110,16 +110,19 @@ WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
   const double excess_ns = ratio * straggler.excess_ms * 1e6 * c.step_count();
   if (straggler.by_compute) {
     double total_ns = 0;
-    for (const uint32_t row : c.gpu_rows) total_ns += c.index.is_communication(row) ? 0.0 : static_cast<double>(c.trace.gpu.dur_ns[row]);
+    for (const uint32_t row : c.gpu_rows)
+      total_ns += c.index.is_communication(row) ? 0.0 : static_cast<double>(c.trace.gpu.dur_ns[row]);
     const double left = std::max(0.0, 1.0 - excess_ns / std::max(total_ns, 1.0));
     for (const uint32_t row : c.gpu_rows) {
-      if (!c.index.is_communication(row)) change.SetGpuDuration(row, std::llround(left * static_cast<double>(c.trace.gpu.dur_ns[row])));
+      if (!c.index.is_communication(row))
+        change.SetGpuDuration(row, std::llround(left * static_cast<double>(c.trace.gpu.dur_ns[row])));
     }
     return change;
   }
   double stalled_ns = 0;
   const auto is_stall = [](const analysis::IssueGap& gap) { return gap.end_ns - gap.start_ns >= kLongStallNs; };
-  for (const analysis::IssueGap& gap : c.gaps) stalled_ns += is_stall(gap) ? static_cast<double>(gap.end_ns - gap.start_ns) : 0.0;
+  for (const analysis::IssueGap& gap : c.gaps)
+    stalled_ns += is_stall(gap) ? static_cast<double>(gap.end_ns - gap.start_ns) : 0.0;
   const double left = std::max(0.0, 1.0 - excess_ns / std::max(stalled_ns, 1.0));
   for (const analysis::IssueGap& gap : c.gaps) {
     if (is_stall(gap)) change.ScaleHost(gap.thread, gap.start_ns, gap.end_ns, left);
@@ -129,7 +132,8 @@ WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
 
 // All ranks step at the pace of the straggler when it waits for nobody: its collectives take their transfer only. In
 // the recording it may wait too, for ranks that the recorder slowed.
-std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vector<Call>& calls, const Straggler& straggler) {
+std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vector<Call>& calls,
+                                              const Straggler& straggler) {
   const auto after_ms = [&](double ratio) {
     WhatIf change = Change(calls, 0, 1);
     change.Add(Balanced(c, straggler, ratio));
@@ -143,7 +147,8 @@ std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vecto
   prediction.low_pct = std::min(prediction.gain_pct, gain_pct(after_ms(0.5)));
   // At most the whole difference: waiting collectives slow the kernels beside them, which the replay keeps.
   const double difference_pct = 100.0 * std::min(1.0, straggler.excess_ms / prediction.step_ms_before);
-  prediction.high_pct = std::max({prediction.gain_pct, difference_pct, gain_pct((1.0 - kRunsDifferRatio) * prediction.step_ms_after)});
+  prediction.high_pct =
+      std::max({prediction.gain_pct, difference_pct, gain_pct((1.0 - kRunsDifferRatio) * prediction.step_ms_after)});
   if (prediction.gain_pct < kMinGainPct) return std::nullopt;
   return prediction;
 }

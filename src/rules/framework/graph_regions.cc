@@ -31,7 +31,8 @@ bool Breaks(CallKind kind) {
 // A copy from or to the host needs new contents each time; it stays outside.
 bool IsHostCopy(const Context& c, uint32_t gpu_row) {
   const model::CopyDetail* copy = c.trace.Copy(gpu_row);
-  return copy != nullptr && (copy->kind == model::CopyKind::kHostToDevice || copy->kind == model::CopyKind::kDeviceToHost);
+  return copy != nullptr &&
+         (copy->kind == model::CopyKind::kHostToDevice || copy->kind == model::CopyKind::kDeviceToHost);
 }
 
 // Times at which a run must end, sorted.
@@ -40,7 +41,8 @@ std::vector<int64_t> Breakpoints(const Context& c, int64_t max_host_gap_ns) {
   for (const uint32_t thread : c.rank.issuing_threads) {
     const auto rows = c.trace.thread_rows[thread];
     for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      if (c.InWindow(row) && c.index.is_call(row) && Breaks(c.index.call_kind(row))) at.push_back(c.trace.host.start_ns[row]);
+      if (c.InWindow(row) && c.index.is_call(row) && Breaks(c.index.call_kind(row)))
+        at.push_back(c.trace.host.start_ns[row]);
     }
   }
   for (const analysis::IssueGap& gap : c.gaps) {

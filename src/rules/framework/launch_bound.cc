@@ -25,7 +25,8 @@ constexpr int64_t kNodeGapHighNs = 0;
 
 WhatIf Capture(const std::vector<std::vector<uint32_t>>& regions, int64_t node_gap_ns) {
   WhatIf change;
-  for (const auto& rows : regions) change.MergeLaunches(rows, kGraphCallNs + kNodeCallNs * static_cast<int64_t>(rows.size()), node_gap_ns);
+  for (const auto& rows : regions)
+    change.MergeLaunches(rows, kGraphCallNs + kNodeCallNs * static_cast<int64_t>(rows.size()), node_gap_ns);
   return change;
 }
 
@@ -57,11 +58,12 @@ Outcome Evaluate(const Context& c) {
   Finding finding;
   const double idle_pct = 100 - c.busy_pct();
   finding.share_pct = LaunchIdlePct(c);
-  finding.title = "The GPU runs out of work: the CPU cannot launch " + Plural(launches.launches / c.step_count(), "short kernel") +
-                  " a step fast enough";
+  finding.title = "The GPU runs out of work: the CPU cannot launch " +
+                  Plural(launches.launches / c.step_count(), "short kernel") + " a step fast enough";
   finding.evidence.push_back({"half of the kernels last under " + Ns(static_cast<int64_t>(launches.kernel.median_ns)) +
-                                  ", and the host issues one every " + Ns(static_cast<int64_t>(launches.host_interval.median_ns)) +
-                                  "; the GPU is idle " + Pct(idle_pct) + " of the step",
+                                  ", and the host issues one every " +
+                                  Ns(static_cast<int64_t>(launches.host_interval.median_ns)) + "; the GPU is idle " +
+                                  Pct(idle_pct) + " of the step",
                               c.Query("launches")});
   finding.evidence.push_back({Count(static_cast<double>(merged) / c.step_count()) + " of them stand in " +
                                   Plural(static_cast<double>(regions.size()) / c.step_count(), "stretch") +
@@ -89,7 +91,11 @@ Outcome Evaluate(const Context& c) {
 
 extern const Rule kLaunchBoundRule;
 const Rule kLaunchBoundRule = {
-    "launch_bound", Layer::kFramework, Dimension::kLatency, Breadth::kResidual, Evaluate,
+    "launch_bound",
+    Layer::kFramework,
+    Dimension::kLatency,
+    Breadth::kResidual,
+    Evaluate,
     "Every kernel is started by the CPU, which takes some microseconds. If kernels are shorter than that, the GPU "
     "finishes each one before the next is there and idles most of the time. A CUDA graph starts many kernels at once."};
 

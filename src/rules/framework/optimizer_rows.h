@@ -11,10 +11,10 @@
 namespace warpscope::rules {
 
 struct OptimizerRun {
-  std::vector<uint32_t> rows;  // kernels and memsets in issue order
-  int64_t start_ns, end_ns;    // host time, first to last call
+  std::vector<uint32_t> rows;     // kernels and memsets in issue order
+  int64_t start_ns, end_ns;       // host time, first to last call
   uint32_t range = model::kNone;  // host row of the outermost range or frame; kNone if found by its operators
-  std::string label;           // "Optimizer.step#AdamW.step"; "" if found by its operators
+  std::string label;              // "Optimizer.step#AdamW.step"; "" if found by its operators
   bool labelled = false;
   bool fused = false;  // holds a fused optimizer kernel
 };

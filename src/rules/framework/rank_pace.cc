@@ -76,9 +76,8 @@ std::map<model::StringId, KernelWork> KernelsOf(const analysis::Index& index, co
 
 bool RankNumbersRepeat(const analysis::Index& index) {
   std::set<int64_t> seen;
-  return std::any_of(index.ranks().begin(), index.ranks().end(), [&](const analysis::Rank& rank) {
-    return rank.rank && !seen.insert(*rank.rank).second;
-  });
+  return std::any_of(index.ranks().begin(), index.ranks().end(),
+                     [&](const analysis::Rank& rank) { return rank.rank && !seen.insert(*rank.rank).second; });
 }
 
 std::vector<RankPace> RankPaces(const analysis::Index& index) {

@@ -39,7 +39,8 @@ TEST(Recompilation, FiresWithoutStepsOnALaterVersion) {
   Loop loop;
   for (int i = 0; i < 2; ++i) {
     Compile(loop);
-    loop.Op("Torch-Compiled Region: 0/" + std::to_string(7 + i), [&] { loop.Kernels(6 + i, 100 * kUs, 20 * kUs, i == 0 ? "a" : "b"); });
+    loop.Op("Torch-Compiled Region: 0/" + std::to_string(7 + i),
+            [&] { loop.Kernels(6 + i, 100 * kUs, 20 * kUs, i == 0 ? "a" : "b"); });
   }
   testing::ExpectFires(testing::Evaluate("recompilation", loop.builder));
 }
