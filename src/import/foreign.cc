@@ -13,13 +13,10 @@ struct Magic {
 };
 
 constexpr std::string_view kUnpack = "Unpack it first and give the JSON file inside.";
-constexpr std::string_view kExportSqlite = "It is not read yet. Record with torch.profiler and give its trace.json.";
 
 constexpr Magic kMagics[] = {
     {"version https://git-lfs", "a Git LFS pointer, not the file itself",
      "Fetch the content with `git lfs pull` and try again."},
-    {std::string_view("SQLite format 3\0", 16), "an SQLite database (an Nsight Systems export or a rocpd file)",
-     kExportSqlite},
     {"NVR\x00", "an Nsight Compute report (.ncu-rep)",
      "Counter reports are not read as a timeline. Give a torch.profiler trace."},
     {"PK\x03\x04", "a zip archive", kUnpack},

@@ -8,6 +8,8 @@
 #include "import/import.h"
 #include "import/importer.h"
 #include "import/inputs.h"
+#include "import/join.h"
+#include "import/mark.h"
 
 namespace warpscope::import {
 namespace {
@@ -24,7 +26,6 @@ Status ReadDocument(PeekSource& bytes, const std::string& path, const Options& o
         StatusCode::kCorrupt,
         path + ": byte 0: the gzip data is damaged or cut off before its first byte of text. Copy the file again.");
   }
-  if (const auto refusal = RefuseForeign(path, head)) return *refusal;
   const Importer* best = nullptr;
   Confidence best_confidence = Confidence::kNo;
   for (const Importer* importer : Importers()) {
@@ -33,8 +34,14 @@ Status ReadDocument(PeekSource& bytes, const std::string& path, const Options& o
     best = importer;
     best_confidence = confidence;
   }
+  if (best_confidence != Confidence::kYes) {
+    if (const auto refusal = RefuseForeign(path, head)) return *refusal;
+  }
   if (best == nullptr) return RefuseUnknown(path, head);
-  return best->read(bytes, path, options, trace);
+  Mark mark(trace);
+  Status status = best->read(bytes, path, options, trace);
+  if (!status.ok()) mark.TakeBack();
+  return status;
 }
 
 // Every trace in the archive becomes a source; one that is none is passed over unless there is no other.
@@ -99,6 +106,7 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
     trace.ledger.Add(model::LedgerCode::kFailedFile, 1, std::nullopt, status.message(), files[i].path);
   }
   if (trace.sources.empty()) return first_failure;
+  JoinParts(&trace);
   AlignClocks(&trace);
   trace.Finish();
   return trace;
@@ -107,6 +115,7 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
 Result<model::Trace> LoadBytes(std::string_view bytes, std::string_view name, const Options& options) {
   model::Trace trace;
   WS_RETURN_IF_ERROR(ReadFile(OpenMemory(bytes), std::string(name), options, &trace));
+  JoinParts(&trace);
   AlignClocks(&trace);
   trace.Finish();
   return trace;

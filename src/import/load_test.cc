@@ -121,7 +121,6 @@ TEST(LookAlikes, AreNamedForWhatTheyAre) {
       {"", "file is empty"},
       {"  \n", "file is empty"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n", "Git LFS pointer"},
-      {std::string("SQLite format 3\0 and more", 25), "SQLite"},
       {"NVR\x01\x02", "Nsight Compute"},
       {"PK\x03\x04zip", "zip archive"},
       {"\x80\x04\x95\x12 segments device_traces", "memory snapshot"},
@@ -142,6 +141,13 @@ TEST(LookAlikes, AreNamedForWhatTheyAre) {
       EXPECT_EQ(loaded.status().message().rfind("dir/file.json: byte ", 0), 0U) << loaded.status().message();
     }
   }
+}
+
+TEST(Containers, ASqliteFileThatIsNoneIsRefused) {
+  const auto loaded = LoadBytes(std::string_view("SQLite format 3\0 and more", 25), "x.sqlite");
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.status().message().rfind("x.sqlite: the database cannot be read: ", 0), 0U)
+      << loaded.status().message();
 }
 
 TEST_F(Folder, OfRanksWithOneClock) {

@@ -1,6 +1,7 @@
 // The list of importers, from importers.def.
 #include "import/importer.h"
 #include "import/kineto/kineto_importer.h"
+#include "import/sqlite/sqlite_importer.h"
 
 namespace warpscope::import {
 

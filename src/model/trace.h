@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/ledger.h"
+#include "model/measurements.h"
 #include "model/string_pool.h"
 
 namespace warpscope::model {
@@ -37,6 +38,7 @@ enum class GpuKind : uint8_t { kKernel, kCopy, kMemset, kGraphLaunch /* one row 
 
 enum class CopyKind : uint8_t { kUnknown, kHostToDevice, kDeviceToHost, kDeviceToDevice, kHostToHost, kPeerToPeer };
 enum class MemoryKind : uint8_t { kUnknown, kPageable, kPinned, kDevice, kManaged, kArray };
+enum class Vendor : uint8_t { kUnknown, kNvidia, kAmd, kIntel, kHuawei };
 enum class SyncKind : uint8_t { kUnknown, kStream, kEvent, kContext, kStreamWaitEvent };
 
 // Sorted by (thread, start, -duration, kind) after Finish().
@@ -153,11 +155,13 @@ struct GpuAnnotation {
   StringId name;
   uint32_t stream;
 };
+// A value that a timeline recorder sampled.
 struct CounterSample {
-  int64_t time_ns;
-  StringId name;
-  uint32_t device;
-  double value;
+  int64_t time_ns = 0;
+  StringId name = kNoString;
+  uint32_t device = kNone;  // row of devices; kNone if it belongs to none
+  double value = 0;
+  StringId unit = kNoString;
 };
 
 struct Device {
@@ -202,7 +206,11 @@ struct Source {
   std::optional<int64_t> base_time_ns;
   std::string host_name;
   std::optional<bool> record_shapes, with_stack, profile_memory;
-  bool is_hip = false;
+  Vendor vendor = Vendor::kUnknown;  // of the devices that it recorded
+  // Files of one recording (rocprofv3's CSV files, an Ascend output folder) carry the same non-empty text, and share
+  // processes, devices and clock. Among them, files of one `representation` complete each other; those of different
+  // ones ("csv", "db") tell the same events again, and only the fullest is kept.
+  std::string part_of, representation;
   bool has_sync_rows = false;  // the recorder wrote synchronisation rows, so their absence means something
   uint64_t text_bytes = 0;     // uncompressed
 };
@@ -216,6 +224,14 @@ struct Trace {
   std::vector<MemoryEvent> memory;             // sorted by time
   std::vector<CounterSample> counters;         // sorted by time
   std::vector<Collective> collectives;
+
+  // Measurements without a timeline; see measurements.h.
+  std::vector<KernelProfile> kernel_profiles;
+  std::vector<Metric> metrics;
+  std::vector<Advice> advice;
+  std::vector<KernelCode> kernel_codes;
+  std::vector<SummaryRow> summaries;
+  std::vector<Reading> readings;
 
   std::vector<OpDetail> op_details;
   std::vector<LaunchConfig> launch_configs;
@@ -242,6 +258,7 @@ struct Trace {
   std::string_view GpuName(uint32_t row) const { return strings.Get(gpu.name[row]); }
   uint32_t HostDomain(uint32_t row) const { return processes[threads[host.thread[row]].process].link_domain; }
   uint32_t GpuDomain(uint32_t row) const { return streams[gpu.stream[row]].link_domain; }
+  bool has_timeline() const { return gpu.size() > 0 || host.size() > 0; }
   const LaunchConfig* Launch(uint32_t gpu_row) const;  // null unless a kernel with a recorded configuration
   const CopyDetail* Copy(uint32_t gpu_row) const;      // null unless a copy or memset
 

@@ -8,6 +8,7 @@
 #include "rules/breakdown.h"
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
+#include "rules/measurements/measurements.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
 #include "rules/text.h"
@@ -166,6 +167,22 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
   return answer;
 }
 
+// Counter reports, totals and readings: no rule about a step's time can speak.
+std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const AnalyzeOptions& options) {
+  Verdict verdict;
+  if (!JudgeProfiles(trace, options.file_argument, verdict) && !JudgeSummaries(trace, options.file_argument, verdict) &&
+      !JudgeReadings(trace, options.file_argument, verdict))
+    return std::nullopt;
+  const model::Source& source = trace.sources.front();
+  verdict.source = {source.format, source.producer, source.version, source.path};
+  verdict.ledger = trace.ledger.Entries();
+  for (const Rule* rule : AllRules()) {
+    verdict.abstained.push_back({std::string(rule->id), "the file holds no timeline",
+                                 "a timeline of the same program: torch.profiler, nsys or rocprofv3"});
+  }
+  return verdict;
+}
+
 // The rank asked for (REQUIRES: it is there); else the one that the others wait for; else the first.
 const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
   if (options.rank) return *index.RankNumbered(*options.rank);
@@ -179,6 +196,9 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
 }  // namespace
 
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
+  if (!trace.has_timeline() && !trace.sources.empty()) {
+    if (auto verdict = JudgeMeasurements(trace, options)) return *std::move(verdict);
+  }
   const Index index(trace);
   if (index.ranks().empty() || (trace.gpu.size() == 0 && trace.host.size() == 0)) {
     std::string reason = "the input holds no operators, no calls and no device work";

@@ -115,7 +115,9 @@ class Emitter {
     }
   }
 
-  bool IsHip() const { return !draft_.trace->sources.empty() && draft_.trace->sources[0].is_hip; }
+  bool IsHip() const {
+    return !draft_.trace->sources.empty() && draft_.trace->sources[0].vendor == model::Vendor::kAmd;
+  }
 
   void AddUnit(Unit& unit, const Unit* previous, uint32_t stream) {
     GraphBuilder::Item item;

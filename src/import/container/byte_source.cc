@@ -41,6 +41,7 @@ class FileSource : public ByteSource {
     return std::min(1.0, static_cast<double>(done_bytes_) / static_cast<double>(size_bytes_));
   }
   uint64_t size_hint_bytes() const override { return size_bytes_; }
+  std::string plain_path() const override { return size_bytes_ > 0 ? path_ : std::string(); }
 
  private:
   int descriptor_;

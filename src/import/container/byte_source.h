@@ -25,6 +25,9 @@ class ByteSource {
   virtual uint64_t size_hint_bytes() const { return 0; }
   // True once the data ended where its container says that more should follow.
   virtual bool cut_short() const { return false; }
+  // Path of the plain file on disk that has exactly these bytes; "" for pipes, archives and memory. For readers that
+  // need random access; they read the file itself and leave the source alone.
+  virtual std::string plain_path() const { return {}; }
 };
 
 // A source with a look at its first bytes before anything is consumed.
@@ -39,6 +42,7 @@ class PeekSource : public ByteSource {
   double done_ratio() const override { return inner_->done_ratio(); }
   uint64_t size_hint_bytes() const override { return inner_->size_hint_bytes(); }
   bool cut_short() const override { return inner_->cut_short(); }
+  std::string plain_path() const override { return inner_->plain_path(); }
 
  private:
   std::unique_ptr<ByteSource> inner_;

@@ -185,7 +185,7 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
   }
   for (const CounterRow& row : fragment.counters) {
     const uint32_t device = row.device_id == kNoNumber ? kNone : DeviceRow(row.device_id, LaneKey());
-    trace.counters.push_back({row.time_ns, remap.strings[row.name], device, row.value});
+    trace.counters.push_back({row.time_ns, remap.strings[row.name], device, row.value, model::kNoString});
   }
   for (OpenRow row : fragment.open_rows) {
     row.host.name = remap.strings[row.host.name];

@@ -97,7 +97,7 @@ void SourceBuilder::ApplyHeader() {
   source.record_shapes = header_.record_shapes;
   source.with_stack = header_.with_stack;
   source.profile_memory = header_.profile_memory;
-  source.is_hip = header_.is_hip;
+  source.vendor = header_.is_hip ? model::Vendor::kAmd : model::Vendor::kNvidia;
   source.has_sync_rows = trace_->syncs.size() > begin_.syncs;
   for (const model::Device& described : header_.devices) {
     DeviceRow(described.id, LaneKey());

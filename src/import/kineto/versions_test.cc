@@ -87,7 +87,7 @@ TEST(Versions, RocmCallsLendTheirLaunchToTheKernel) {
   EXPECT_EQ(trace.Copy(1)->bytes, 2560U);
   EXPECT_EQ(trace.Copy(1)->kind, model::CopyKind::kHostToDevice);
   EXPECT_EQ(trace.gpu.call[1], 1U);
-  EXPECT_TRUE(trace.sources[0].is_hip);
+  EXPECT_EQ(trace.sources[0].vendor, model::Vendor::kAmd);
   EXPECT_EQ(trace.sources[0].producer, "torch.profiler (Kineto), HIP 7.2.53211, roctracer 4.1");
   EXPECT_EQ(Count(trace, LedgerCode::kBadNumber), 0U);
 }

@@ -28,6 +28,17 @@ class Facts {
   Table& table_;
 };
 
+std::string_view PlatformOf(model::Vendor vendor) {
+  switch (vendor) {
+    case model::Vendor::kUnknown: return "";
+    case model::Vendor::kNvidia: return "CUDA";
+    case model::Vendor::kAmd: return "ROCm";
+    case model::Vendor::kIntel: return "Level Zero";
+    case model::Vendor::kHuawei: return "CANN";
+  }
+  return "";
+}
+
 void SourceFacts(Facts& facts, const model::Source& source) {
   const std::string& path = source.path;
   facts.Add(path, "format", source.format);
@@ -39,7 +50,7 @@ void SourceFacts(Facts& facts, const model::Source& source) {
   facts.AddYesNo(path, "shapes recorded", source.record_shapes);
   facts.AddYesNo(path, "stacks recorded", source.with_stack);
   facts.AddYesNo(path, "memory recorded", source.profile_memory);
-  facts.Add(path, "platform", source.is_hip ? "ROCm" : "CUDA");
+  facts.Add(path, "platform", PlatformOf(source.vendor));
   facts.Add(path, "text", FormatBytes(static_cast<double>(source.text_bytes)));
 }
 
