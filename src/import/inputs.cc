@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <tuple>
 
 namespace warpscope::import {
@@ -13,28 +14,69 @@ bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool NamedLikeTrace(std::string_view name) {
+constexpr int kMaxDepth = 6;          // an Ascend run lies three folders deep, a cluster's two more
+constexpr size_t kMaxFiles = 100000;  // in one folder; more is a wrong folder
+
+bool NamedLikeRecording(std::string_view name) {
+  constexpr std::string_view kEnds[] = {
+      ".json",    ".gz",    ".tgz",      ".csv",  ".tsv",     ".txt",     ".xml",
+      ".sqlite",  ".db",    ".dat",      ".pb",   ".proto",   ".pftrace", ".perfetto-trace",
+      ".ncu-rep", ".qdrep", ".nsys-rep", ".dmon", ".metrics", ".prom"};
   if (name.empty() || name.front() == '.') return false;
-  return EndsWith(name, ".json") || EndsWith(name, ".gz") || EndsWith(name, ".tgz") ||
-         name.find(".json.") != std::string_view::npos;
+  return name.find(".json.") != std::string_view::npos ||
+         std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return EndsWith(name, end); });
 }
 
+// A report whose export lies beside it tells the same once more.
+void DropExported(std::vector<InputFile>& files) {
+  std::set<std::string> exported;
+  for (const InputFile& file : files) {
+    if (EndsWith(file.path, ".sqlite")) exported.insert(file.path.substr(0, file.path.size() - 7));
+  }
+  std::erase_if(files, [&](const InputFile& file) {
+    for (const std::string_view end : {".nsys-rep", ".qdrep"}) {
+      if (EndsWith(file.path, end) && exported.contains(file.path.substr(0, file.path.size() - end.size())))
+        return true;
+    }
+    return false;
+  });
+}
+
+// The rank in the file's name, else in that of a folder between `folder` and the file.
+std::optional<int64_t> RankInPath(const fs::path& file, const fs::path& folder) {
+  auto rank = RankInName(file.string());
+  for (fs::path at = file.parent_path(); !rank && at.has_relative_path() && at != folder; at = at.parent_path())
+    rank = RankInName(at.string());
+  return rank;
+}
+
+// Links to folders are not followed: the walk stays inside what was named, and ends.
 Result<std::vector<InputFile>> ListFolder(const std::string& folder) {
   std::error_code error;
   std::vector<InputFile> files;
-  fs::directory_iterator it(folder, error);
-  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+  fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     std::error_code ignored;
-    const std::string path = it->path().string();
-    if (it->is_regular_file(ignored) && NamedLikeTrace(it->path().filename().string()))
-      files.push_back({path, RankInName(path)});
+    const std::string name = it->path().filename().string();
+    if (it->is_directory(ignored)) {
+      if (it.depth() + 1 >= kMaxDepth || name.front() == '.') it.disable_recursion_pending();
+      continue;
+    }
+    if (!it->is_regular_file(ignored) || !NamedLikeRecording(name)) continue;
+    files.push_back({it->path().string(), RankInPath(it->path(), folder), true});
+    if (files.size() > kMaxFiles)
+      return Status(StatusCode::kInvalidArgument, folder + ": the folder holds more than " + std::to_string(kMaxFiles) +
+                                                      " files. Name the folder of one recording.");
   }
   if (error)
     return Status(StatusCode::kIo,
                   folder + ": the folder cannot be listed: " + error.message() + ". Check its permissions.");
+  DropExported(files);
   if (files.empty()) {
     return Status(StatusCode::kNotFound,
-                  folder + ": the folder holds no .json or .json.gz file. Name the folder with one trace a rank.");
+                  folder +
+                      ": the folder holds no file that is named like a recording (.json, .json.gz, .sqlite, .db, .csv, "
+                      ".ncu-rep, .pb ...). Name the folder that the profiler wrote.");
   }
   std::sort(files.begin(), files.end(), [](const InputFile& a, const InputFile& b) {
     return std::tuple(a.rank_hint.value_or(INT64_MAX), a.path) < std::tuple(b.rank_hint.value_or(INT64_MAX), b.path);

@@ -70,8 +70,8 @@ void DropRepeatedViews(Trace* trace, const Groups& groups) {
   for (const auto& [name, sources] : groups) {
     std::map<std::string, uint64_t> views;
     for (const uint32_t source : sources) views[trace->sources[source].representation] += rows[source];
-    const auto fullest = std::max_element(views.begin(), views.end(),
-                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto fullest =
+        std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     for (const uint32_t source : sources) {
       if (rows[source] == 0 || trace->sources[source].representation == fullest->first) continue;
       dropped[source] = any = true;

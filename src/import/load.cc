@@ -103,7 +103,10 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
       continue;
     }
     if (first_failure.ok()) first_failure = status;
-    trace.ledger.Add(model::LedgerCode::kFailedFile, 1, std::nullopt, status.message(), files[i].path);
+    // A folder may hold notes and settings beside recordings.
+    const bool foreign = files[i].found && status.code() == StatusCode::kUnsupported;
+    trace.ledger.Add(foreign ? model::LedgerCode::kPassedOverFile : model::LedgerCode::kFailedFile, 1, std::nullopt,
+                     status.message(), files[i].path);
   }
   if (trace.sources.empty()) return first_failure;
   JoinParts(&trace);

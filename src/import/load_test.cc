@@ -206,6 +206,33 @@ TEST_F(Folder, ABrokenRankCostsThatFile) {
   EXPECT_EQ(loaded->ledger.Count(LedgerCode::kEmptyRank), 1U);
 }
 
+TEST_F(Folder, OfFoldersIsWalkedAndNotesArePassedOver) {
+  fs::create_directories(path_ / "rank1_run" / "output");
+  fs::create_directories(path_ / ".hidden");
+  Write("rank0.json", OneKernel());
+  Write("rank1_run/output/trace.json", OneKernel());
+  Write("settings.json", R"({"batch": 4})");
+  Write(".hidden/trace.json", OneKernel());
+  fs::create_directory_symlink(path_, path_ / "rank1_run" / "loop");
+  auto loaded = Load({path_.string()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  ASSERT_EQ(loaded->sources.size(), 2U);
+  EXPECT_EQ(loaded->sources[1].rank, 1);
+  EXPECT_EQ(loaded->ledger.Count(LedgerCode::kPassedOverFile), 1U);
+  EXPECT_EQ(loaded->ledger.Count(LedgerCode::kFailedFile), 0U);
+}
+
+TEST_F(Folder, AReportBesideItsExportIsNotReadTwice) {
+  Write("run.sqlite", "");
+  Write("run.nsys-rep", "");
+  Write("other.nsys-rep", "");
+  const auto files = ExpandInputs({path_.string()});
+  ASSERT_TRUE(files.ok());
+  ASSERT_EQ(files.value().size(), 2U);
+  EXPECT_EQ(fs::path(files.value()[0].path).filename(), "other.nsys-rep");
+  EXPECT_EQ(fs::path(files.value()[1].path).filename(), "run.sqlite");
+}
+
 TEST_F(Folder, ProgressRisesToOne) {
   const std::string path = Write("a.json", Rank(0, 5, 0));
   double last = -1;

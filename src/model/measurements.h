@@ -1,7 +1,7 @@
 // Measurements: what tools record about a program or a device without a timeline - counters of single kernel launches
 // (Nsight Compute, rocprof counters), totals by name (summary tables), and readings of a device (nvidia-smi).
-// Rows of Trace, beside the timeline's tables. Texts are the recorded ones, units are kept as recorded unless a reader's
-// page in docs/formats says that it converts. Absent as in trace.h. [MT] Values.
+// Rows of Trace, beside the timeline's tables. Texts are the recorded ones, units are kept as recorded unless a
+// reader's page in docs/formats says that it converts. Absent as in trace.h. [MT] Values.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace warpscope::model {
 // Absent, floating, integer or text.
 using MetricValue = std::variant<std::monostate, double, uint64_t, StringId>;
 
-// One metric of one profiled launch. Names and units as the tool writes them in base units ("gpu__time_duration.sum", "ns").
+// One metric of one profiled launch. Names and units as the tool writes them in base units ("gpu__time_duration.sum",
+// "ns").
 struct Metric {
   StringId name = kNoString;
   StringId unit = kNoString;  // kNoString: a plain number
@@ -36,16 +37,16 @@ struct Advice {
   bool speedup_is_global = false;     // of the kernel's time; else of the part that the rule looks at
 };
 
-// One kernel launch as a counter tool measured it. Its clock is the tool's (replayed, often at locked clocks), so it has
-// a duration and no place in time.
+// One kernel launch as a counter tool measured it. Its clock is the tool's (replayed, often at locked clocks), so it
+// has a duration and no place in time.
 struct KernelProfile {
-  uint32_t source = 0;             // row of sources
-  uint32_t process = UINT32_MAX;   // row of processes; kNone if unknown
-  uint32_t device = UINT32_MAX;    // row of devices; kNone if unknown
-  uint64_t id = 0;                 // as the tool numbers launches
-  StringId name = kNoString;       // demangled, with arguments if recorded
+  uint32_t source = 0;            // row of sources
+  uint32_t process = UINT32_MAX;  // row of processes; kNone if unknown
+  uint32_t device = UINT32_MAX;   // row of devices; kNone if unknown
+  uint64_t id = 0;                // as the tool numbers launches
+  StringId name = kNoString;      // demangled, with arguments if recorded
   StringId mangled_name = kNoString;
-  uint32_t config = UINT32_MAX;    // row of launch_configs; kNone if unknown
+  uint32_t config = UINT32_MAX;  // row of launch_configs; kNone if unknown
   int64_t context = -1, stream = -1;
   std::optional<int64_t> dur_ns;
   uint32_t metric_begin = 0, metric_end = 0;  // rows of Trace::metrics

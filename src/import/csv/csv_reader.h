@@ -1,7 +1,7 @@
-// CsvReader: rows of a comma, semicolon or tab separated text (RFC 4180: quoted fields, doubled quotes, line ends inside
-// quotes), read as a stream. Columns are found by their header's name.
-// [one thread]. Views of a row hold until the next Next(). Memory is bounded: a field of more than kMaxFieldBytes or a
-// row of more than kMaxFields fields is a broken record, which is counted and skipped.
+// CsvReader: rows of a comma, semicolon or tab separated text (RFC 4180: quoted fields, doubled quotes, line ends
+// inside quotes), read as a stream. Columns are found by their header's name. [one thread]. Views of a row hold until
+// the next Next(). Memory is bounded: a field of more than kMaxFieldBytes or a row of more than kMaxFields fields is a
+// broken record, which is counted and skipped.
 #pragma once
 
 #include <cstdint>
@@ -65,16 +65,17 @@ class CsvReader {
   std::vector<std::string> header_;
 };
 
-// "9,495.42", "9.495,42", "9 495,42", "1.2e3", "12" -> 9495.42 ...; absent for words without a value (formats.md 13: "N/A",
-// "-", "n/a", "[Not Supported]" ...) and anything else that is no number. `decimal`: '.' or ',' where the file's locale is
-// known; 0: told from the text (with both marks the last is the decimal one; a lone mark with three digits behind it is a
-// thousands mark only if it occurs more than once or is a comma).
+// "9,495.42", "9.495,42", "9 495,42", "1.2e3", "12" -> 9495.42 ...; absent for words without a value (formats.md 13:
+// "N/A",
+// "-", "n/a", "[Not Supported]" ...) and anything else that is no number. `decimal`: '.' or ',' where the file's locale
+// is known; 0: told from the text (with both marks the last is the decimal one; a lone mark with three digits behind it
+// is a thousands mark only if it occurs more than once or is a comma).
 std::optional<double> ParseNumber(std::string_view text, char decimal = 0);
 // Whole numbers exactly, with thousands separators; absent for anything else.
 std::optional<uint64_t> ParseCount(std::string_view text);
 std::optional<int64_t> ParseSigned(std::string_view text);
-// Decimal text in `unit_ns` units (1000 for microseconds) to nanoseconds, without a double on the way; digits below 1 ns are
-// dropped. Trailing tabs and spaces are passed over.
+// Decimal text in `unit_ns` units (1000 for microseconds) to nanoseconds, without a double on the way; digits below 1
+// ns are dropped. Trailing tabs and spaces are passed over.
 std::optional<int64_t> ParseTimeNs(std::string_view text, int64_t unit_ns);
 
 }  // namespace warpscope::import

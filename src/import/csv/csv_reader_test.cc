@@ -18,7 +18,8 @@ using Table = std::vector<std::vector<std::string>>;
 
 TEST(CsvReader, QuotesSeparatorsAndLineEnds) {
   EXPECT_EQ(Rows("a,b\r\n1, 2 \n"), (Table{{"a", "b"}, {"1", "2"}}));
-  EXPECT_EQ(Rows("\xEF\xBB\xBF\"a,x\",\"say \"\"hi\"\"\"\n\"two\nlines\",\n"), (Table{{"a,x", "say \"hi\""}, {"two\nlines", ""}}));
+  EXPECT_EQ(Rows("\xEF\xBB\xBF\"a,x\",\"say \"\"hi\"\"\"\n\"two\nlines\",\n"),
+            (Table{{"a,x", "say \"hi\""}, {"two\nlines", ""}}));
   EXPECT_EQ(Rows("a;b;c\n1,5;2;3\n"), (Table{{"a", "b", "c"}, {"1,5", "2", "3"}}));
   EXPECT_EQ(Rows("a\tb\n\n1\t\n"), (Table{{"a", "b"}, {"1", ""}}));
   EXPECT_EQ(Rows("last"), (Table{{"last"}}));
@@ -63,7 +64,9 @@ TEST(Numbers, InSeveralLocales) {
   EXPECT_EQ(ParseNumber("0,5"), 0.5);
   EXPECT_EQ(ParseNumber("12.345"), 12.345);
   EXPECT_EQ(ParseNumber("1.234.567"), 1234567);
-  EXPECT_EQ(ParseNumber("1\xE2\x80\xAF" "234,5"), 1234.5);
+  EXPECT_EQ(ParseNumber("1\xE2\x80\xAF"
+                        "234,5"),
+            1234.5);
   EXPECT_EQ(ParseNumber("-1.5e3"), -1500);
   for (const char* word : {"N/A", "n/a", "-", "", "[Not Supported]", "nan", "inf", "0x10", "12 MiB"})
     EXPECT_EQ(ParseNumber(word), std::nullopt) << word;

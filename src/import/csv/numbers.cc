@@ -42,7 +42,7 @@ std::optional<double> ParseNumber(std::string_view text, char decimal) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == decimal) plain[size++] = '.';
-    else if (c == '.' || c == ',' || c == '\'' || c == ' ') continue;  // thousands
+    else if (c == '.' || c == ',' || c == '\'' || c == ' ') continue;            // thousands
     else if (static_cast<unsigned char>(c) == 0xC2 && i + 1 < text.size()) ++i;  // no-break space
     else if (text.substr(i, 3) == "\xE2\x80\xAF") i += 2;                        // narrow no-break space
     else plain[size++] = c;

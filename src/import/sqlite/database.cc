@@ -38,8 +38,9 @@ Result<std::string> Spool(ByteSource& bytes, const std::string& path, uint64_t* 
       const ssize_t put = ::write(descriptor, block.data() + done, *got - done);
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) {
-        status = Failure(StatusCode::kIo, path, "the temporary copy cannot be written: " + std::string(std::strerror(errno)),
-                         "Set TMPDIR to a folder with room, or unpack the database first.");
+        status =
+            Failure(StatusCode::kIo, path, "the temporary copy cannot be written: " + std::string(std::strerror(errno)),
+                    "Set TMPDIR to a folder with room, or unpack the database first.");
         break;
       }
       done += static_cast<size_t>(put);
@@ -120,7 +121,8 @@ std::optional<double> Query::Number(int column) const {
 std::string_view Query::Bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_, column);
   const int size = sqlite3_column_bytes(statement_, column);
-  return data == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(data), static_cast<size_t>(size));
+  return data == nullptr ? std::string_view()
+                         : std::string_view(static_cast<const char*>(data), static_cast<size_t>(size));
 }
 
 Result<Database> Database::Open(ByteSource& bytes, const std::string& path) {

@@ -23,7 +23,9 @@ namespace warpscope::import {
 class Query {
  public:
   ~Query();
-  Query(Query&& other) noexcept : statement_(other.statement_), path_(std::move(other.path_)) { other.statement_ = nullptr; }
+  Query(Query&& other) noexcept : statement_(other.statement_), path_(std::move(other.path_)) {
+    other.statement_ = nullptr;
+  }
   Query& operator=(Query&&) = delete;
 
   // False at the end. kCorrupt where the file is damaged; the rows before it stand.

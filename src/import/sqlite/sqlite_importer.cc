@@ -43,9 +43,10 @@ Status Read(ByteSource& bytes, const std::string& path, const Options& options, 
     best_confidence = confidence;
   }
   if (best == nullptr) {
-    return Status(StatusCode::kUnsupported, path + ": byte 0: this SQLite database has none of the tables of a known "
-                                                   "profiler (its tables: " + TableNames(database) +
-                                                   "). Give a database that a profiler exported.");
+    return Status(StatusCode::kUnsupported, path +
+                                                ": byte 0: this SQLite database has none of the tables of a known "
+                                                "profiler (its tables: " +
+                                                TableNames(database) + "). Give a database that a profiler exported.");
   }
   return best->read(database, path, options, trace);
 }

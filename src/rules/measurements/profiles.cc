@@ -17,8 +17,8 @@ bool JudgeProfiles(const model::Trace& trace, const std::string&, Verdict& verdi
     time_ns[profile.name] += profile.dur_ns.value_or(0);
     total_ns += profile.dur_ns.value_or(0);
   }
-  const auto longest =
-      std::max_element(time_ns.begin(), time_ns.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto longest = std::max_element(time_ns.begin(), time_ns.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
   verdict.answer = fmt::format("{} kernel launches were measured", trace.kernel_profiles.size());
   if (total_ns > 0) {
     verdict.answer += fmt::format("; {} takes {} of their time", trace.Text(longest->first),
