@@ -37,7 +37,7 @@ struct Example {
   std::string_view meaning;  // what it shows
 };
 
-enum class Group : uint8_t { kVerdict, kTables, kWithoutFile, kProgram };
+enum class Group : uint8_t { kVerdict, kTables, kExchange, kWithoutFile, kProgram };
 std::string_view GroupTitle(Group group);
 
 // Which shared flags a command takes (bits).

@@ -71,6 +71,7 @@ std::string_view GroupTitle(Group group) {
   switch (group) {
     case Group::kVerdict: return "The verdict";
     case Group::kTables: return "The evidence, as tables";
+    case Group::kExchange: return "For other tools";
     case Group::kWithoutFile: return "Without a file";
     case Group::kProgram: return "The program itself";
   }

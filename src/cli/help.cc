@@ -62,7 +62,7 @@ void Examples(std::string& out, const Terminal& terminal, std::span<const Exampl
 }
 
 void CommandRows(std::string& out, const Terminal& terminal) {
-  for (const Group group : {Group::kVerdict, Group::kTables, Group::kWithoutFile, Group::kProgram}) {
+  for (const Group group : {Group::kVerdict, Group::kTables, Group::kExchange, Group::kWithoutFile, Group::kProgram}) {
     Heading(out, terminal, GroupTitle(group));
     for (const Command* command : AllCommands()) {
       if (command->group == group && !command->hidden) Row(out, terminal, command->name, 13, command->summary);

@@ -106,7 +106,7 @@ std::string CommandsPage() {
       "\n## Options of all commands that read files\n\nThe table options apply to all of these commands but "
       "`analyze`.\n";
   PageFlags(out, SharedFlagsOnly(), false);
-  for (const Group group : {Group::kVerdict, Group::kTables, Group::kWithoutFile, Group::kProgram}) {
+  for (const Group group : {Group::kVerdict, Group::kTables, Group::kExchange, Group::kWithoutFile, Group::kProgram}) {
     out += fmt::format("\n## {}\n", GroupTitle(group));
     for (const Command* command : AllCommands()) {
       if (command->group == group && !command->hidden) PageCommand(out, *command);
