@@ -198,15 +198,17 @@ void Trace::Finish() {
   gpu_order = {};
   host.parent.assign(host.size(), kNone);
   gpu.call.assign(gpu.size(), kNone);
+  std::vector<uint32_t> alone;
   Both(
       host.size() > kWorthAThread,
       [&] {
         ListStreams(*this);
-        LinkDeviceWork(this);
+        alone = LinkDeviceWork(this);
       },
       [&] {
         for (const RowRange rows : thread_rows) NestThread(host, rows);
       });
+  LiftToLaunches(this, alone);
 }
 
 }  // namespace warpscope::model

@@ -47,5 +47,18 @@ TEST(Finish, LinksManyRecordsToOneGraphLaunchAndCountsLaunchesWithout) {
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kUnmatchedKernel), 1U);
 }
 
+// ROCm with HSA tracing: the kernel names the call that rang the doorbell, inside hipLaunchKernel.
+TEST(Finish, WorkOfAnInnerCallBelongsToTheLaunchAroundIt) {
+  TraceBuilder b;
+  b.AddCall("hipLaunchKernel", 0, 100, 1).AddHost(HostKind::kDriverCall, "hsa_signal_store_screlease", 50, 10, 2);
+  b.AddHost(HostKind::kDriverCall, "hsa_amd_memory_async_copy", 200, 10, 3);
+  b.AddKernel("k", 55, 20, 2).AddKernel("blit", 220, 20, 3);
+  const Trace& trace = b.Finish();
+  EXPECT_EQ(trace.HostName(trace.gpu.call[0]), "hipLaunchKernel");
+  EXPECT_EQ(trace.HostName(trace.gpu.call[1]), "hsa_amd_memory_async_copy");
+  EXPECT_EQ(trace.ledger.Count(LedgerCode::kLaunchWithoutKernel), 0U);
+  EXPECT_EQ(trace.ledger.Count(LedgerCode::kKernelBeforeLaunch), 0U);
+}
+
 }  // namespace
 }  // namespace warpscope::model

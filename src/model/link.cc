@@ -6,6 +6,8 @@
 namespace warpscope::model {
 namespace {
 
+constexpr int kMaxDepth = 16;  // calls inside calls; bounds the work on hostile input
+
 bool IsCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
 
 // What a call does, by its name; each name is looked at once.
@@ -93,32 +95,56 @@ void LinkSyncs(Trace& trace, CallIndex& calls) {
 
 }  // namespace
 
-void LinkDeviceWork(Trace* trace_ptr) {
+std::vector<uint32_t> LinkDeviceWork(Trace* trace_ptr) {
   Trace& trace = *trace_ptr;
   CallNames names(trace.strings);
   CallIndex calls = IndexCalls(trace, names);
   GpuTable& gpu = trace.gpu;
   std::vector<bool> launched(trace.host.size(), false);
-  uint64_t unmatched = 0, early = 0;
+  uint64_t unmatched = 0;
   for (uint32_t row = 0; row < gpu.size(); ++row) {
     gpu.call[row] = gpu.correlation[row] == kNoId ? kNone : calls(gpu.correlation[row], trace.GpuDomain(row));
-    if (gpu.call[row] == kNone) {
-      ++unmatched;
-      continue;
-    }
-    launched[gpu.call[row]] = true;
-    if (gpu.start_ns[row] < trace.host.start_ns[gpu.call[row]]) ++early;
+    if (gpu.call[row] == kNone) ++unmatched;
+    else launched[gpu.call[row]] = true;
   }
   trace.ledger.Add(LedgerCode::kUnmatchedKernel, unmatched);
-  trace.ledger.Add(LedgerCode::kKernelBeforeLaunch, early);
-  uint64_t alone = 0, graphs_alone = 0;
-  calls.Visit([&](uint32_t row) {
-    const StringId name = trace.host.name[row];
-    if (!launched[row] && names.Launches(name)) ++(names.LaunchesGraph(name) ? graphs_alone : alone);
-  });
-  trace.ledger.Add(LedgerCode::kLaunchWithoutKernel, alone);
-  trace.ledger.Add(LedgerCode::kGraphUnderRecorded, graphs_alone);
   LinkSyncs(trace, calls);
+  std::vector<uint32_t> alone;
+  calls.Visit([&](uint32_t row) {
+    if (!launched[row] && names.Launches(trace.host.name[row])) alone.push_back(row);
+  });
+  return alone;
+}
+
+void LiftToLaunches(Trace* trace_ptr, const std::vector<uint32_t>& alone) {
+  Trace& trace = *trace_ptr;
+  const HostTable& host = trace.host;
+  CallNames names(trace.strings);
+  std::vector<bool> lifted_to(alone.empty() ? 0 : host.size(), false);
+  uint64_t early = 0;
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    uint32_t& call = trace.gpu.call[row];
+    if (call == kNone) continue;
+    if (!alone.empty() && !names.Launches(host.name[call])) {
+      uint32_t outer = host.parent[call];
+      for (int depth = 0; depth < kMaxDepth && outer != kNone && IsCall(host.kind[outer]); ++depth) {
+        if (names.Launches(host.name[outer])) break;
+        outer = host.parent[outer];
+      }
+      if (outer != kNone && IsCall(host.kind[outer]) && names.Launches(host.name[outer])) {
+        call = outer;
+        lifted_to[outer] = true;
+      }
+    }
+    if (trace.gpu.start_ns[row] < host.start_ns[call]) ++early;
+  }
+  trace.ledger.Add(LedgerCode::kKernelBeforeLaunch, early);
+  uint64_t kernels = 0, graphs = 0;
+  for (const uint32_t row : alone) {
+    if (!lifted_to[row]) ++(names.LaunchesGraph(host.name[row]) ? graphs : kernels);
+  }
+  trace.ledger.Add(LedgerCode::kLaunchWithoutKernel, kernels);
+  trace.ledger.Add(LedgerCode::kGraphUnderRecorded, graphs);
 }
 
 }  // namespace warpscope::model
