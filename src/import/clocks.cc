@@ -1,7 +1,9 @@
 #include "import/clocks.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string_view>
 
 namespace warpscope::import {
 namespace {
@@ -21,27 +23,46 @@ struct Window {
   bool Overlaps(const Window& other) const { return begin_ns <= other.end_ns && other.begin_ns <= end_ns; }
 };
 
-uint32_t SourceOfGpu(const Trace& trace, uint32_t row) {
-  return trace.devices[trace.streams[trace.gpu.stream[row]].device].source;
-}
-uint32_t SourceOfHost(const Trace& trace, uint32_t row) {
-  return trace.processes[trace.threads[trace.host.thread[row]].process].source;
+// The files of one recording share its clock: the first of them stands for all.
+std::vector<uint32_t> Recordings(const Trace& trace) {
+  std::vector<uint32_t> recording(trace.sources.size());
+  std::map<std::string_view, uint32_t> first;
+  for (uint32_t i = 0; i < recording.size(); ++i) {
+    const std::string& part_of = trace.sources[i].part_of;
+    recording[i] = part_of.empty() ? i : first.try_emplace(part_of, i).first->second;
+  }
+  return recording;
 }
 
-std::vector<Window> Windows(const Trace& trace) {
+// Which recording a row belongs to.
+class Owners {
+ public:
+  explicit Owners(const Trace& trace) : trace_(trace), recording_(Recordings(trace)) {}
+  uint32_t OfGpu(uint32_t row) const { return OfStream(trace_.gpu.stream[row]); }
+  uint32_t OfHost(uint32_t row) const { return OfThread(trace_.host.thread[row]); }
+  uint32_t OfThread(uint32_t thread) const { return recording_[trace_.processes[trace_.threads[thread].process].source]; }
+  uint32_t OfStream(uint32_t stream) const { return OfDevice(trace_.streams[stream].device); }
+  uint32_t OfDevice(uint32_t device) const { return recording_[trace_.devices[device].source]; }
+
+ private:
+  const Trace& trace_;
+  const std::vector<uint32_t> recording_;
+};
+
+std::vector<Window> Windows(const Trace& trace, const Owners& owners) {
   std::vector<Window> windows(trace.sources.size());
   for (uint32_t row = 0; row < trace.host.size(); ++row)
-    windows[SourceOfHost(trace, row)].Add(trace.host.start_ns[row], trace.host.end_ns(row));
+    windows[owners.OfHost(row)].Add(trace.host.start_ns[row], trace.host.end_ns(row));
   for (uint32_t row = 0; row < trace.gpu.size(); ++row)
-    windows[SourceOfGpu(trace, row)].Add(trace.gpu.start_ns[row], trace.gpu.end_ns(row));
+    windows[owners.OfGpu(row)].Add(trace.gpu.start_ns[row], trace.gpu.end_ns(row));
   return windows;
 }
 
 // Ends of the collectives of one rank, in order. Point-to-point kernels end at different times and are left out.
-std::vector<int64_t> CollectiveEnds(const Trace& trace, uint32_t source) {
+std::vector<int64_t> CollectiveEnds(const Trace& trace, const Owners& owners, uint32_t source) {
   std::vector<int64_t> ends;
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    if (trace.gpu.kind[row] != model::GpuKind::kKernel || SourceOfGpu(trace, row) != source) continue;
+    if (trace.gpu.kind[row] != model::GpuKind::kKernel || owners.OfGpu(row) != source) continue;
     const std::string_view name = trace.GpuName(row);
     const bool collective = name.find("nccl") != std::string_view::npos || name.find("rccl") != std::string_view::npos;
     if (collective && name.find("SendRecv") == std::string_view::npos) ends.push_back(trace.gpu.end_ns(row));
@@ -63,16 +84,14 @@ std::optional<int64_t> Offset(const std::vector<int64_t>& first, const std::vect
   return middle;
 }
 
-void Shift(Trace* trace, uint32_t source, int64_t offset_ns) {
+void Shift(Trace* trace, const Owners& owners, uint32_t source, int64_t offset_ns) {
   for (uint32_t row = 0; row < trace->host.size(); ++row) {
-    if (SourceOfHost(*trace, row) == source) trace->host.start_ns[row] += offset_ns;
+    if (owners.OfHost(row) == source) trace->host.start_ns[row] += offset_ns;
   }
   for (uint32_t row = 0; row < trace->gpu.size(); ++row) {
-    if (SourceOfGpu(*trace, row) == source) trace->gpu.start_ns[row] += offset_ns;
+    if (owners.OfGpu(row) == source) trace->gpu.start_ns[row] += offset_ns;
   }
-  const auto of_stream = [&](uint32_t stream) {
-    return stream != model::kNone && trace->devices[trace->streams[stream].device].source == source;
-  };
+  const auto of_stream = [&](uint32_t stream) { return stream != model::kNone && owners.OfStream(stream) == source; };
   for (model::GpuAnnotation& row : trace->gpu_annotations) {
     if (of_stream(row.stream)) row.start_ns += offset_ns;
   }
@@ -80,11 +99,10 @@ void Shift(Trace* trace, uint32_t source, int64_t offset_ns) {
     if (of_stream(row.stream) || of_stream(row.wait_on_stream)) row.start_ns += offset_ns;
   }
   for (model::MemoryEvent& row : trace->memory) {
-    if (row.thread != model::kNone && trace->processes[trace->threads[row.thread].process].source == source)
-      row.time_ns += offset_ns;
+    if (row.thread != model::kNone && owners.OfThread(row.thread) == source) row.time_ns += offset_ns;
   }
   for (model::CounterSample& row : trace->counters) {
-    if (row.device != model::kNone && trace->devices[row.device].source == source) row.time_ns += offset_ns;
+    if (row.device != model::kNone && owners.OfDevice(row.device) == source) row.time_ns += offset_ns;
   }
 }
 
@@ -92,7 +110,8 @@ void Shift(Trace* trace, uint32_t source, int64_t offset_ns) {
 
 void AlignClocks(Trace* trace) {
   if (trace->sources.size() < 2) return;
-  const std::vector<Window> windows = Windows(*trace);
+  const Owners owners(*trace);
+  const std::vector<Window> windows = Windows(*trace, owners);
   size_t first = 0;
   while (first < windows.size() && windows[first].empty()) ++first;
   if (first == windows.size()) return;
@@ -102,9 +121,9 @@ void AlignClocks(Trace* trace) {
   std::vector<int64_t> reference;
   for (uint32_t i = static_cast<uint32_t>(first) + 1; i < windows.size(); ++i) {
     if (windows[i].empty() || (absolute(first) && absolute(i) && windows[i].Overlaps(windows[first]))) continue;
-    if (reference.empty()) reference = CollectiveEnds(*trace, static_cast<uint32_t>(first));
-    if (const auto offset = Offset(reference, CollectiveEnds(*trace, i))) {
-      Shift(trace, i, *offset);
+    if (reference.empty()) reference = CollectiveEnds(*trace, owners, static_cast<uint32_t>(first));
+    if (const auto offset = Offset(reference, CollectiveEnds(*trace, owners, i))) {
+      Shift(trace, owners, i, *offset);
       trace->ledger.Add(model::LedgerCode::kAlignedClock, 1, std::nullopt, std::to_string(*offset) + " ns",
                         trace->sources[i].path);
     } else {

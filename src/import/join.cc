@@ -123,10 +123,17 @@ void Unify(Trace* trace, const std::vector<uint32_t>& group_of_source) {
     const auto& known = pids[group(process.source)];
     return Key2(group(process.source), process.pid < 0 && known.size() == 1 ? known[0] : process.pid);
   });
+  // So is an unknown device: a file may describe it and leave its number to the others.
+  std::map<uint32_t, std::vector<int64_t>> device_ids;
+  for (const model::Device& device : t.devices) {
+    auto& known = device_ids[group(device.source)];
+    if (device.id >= 0 && std::find(known.begin(), known.end(), device.id) == known.end()) known.push_back(device.id);
+  }
   const Merge devices = MergeBy<Key2>(t.devices.size(), [&](uint32_t row) -> std::optional<Key2> {
     const model::Device& device = t.devices[row];
     if (group(device.source) == kNone) return std::nullopt;
-    return Key2(group(device.source), device.id);
+    const auto& known = device_ids[group(device.source)];
+    return Key2(group(device.source), device.id < 0 && known.size() == 1 ? known[0] : device.id);
   });
   std::map<uint32_t, uint32_t> domain_of;
   for (uint32_t row = 0; row < t.processes.size(); ++row) {
@@ -138,11 +145,13 @@ void Unify(Trace* trace, const std::vector<uint32_t>& group_of_source) {
   }
   for (uint32_t row = 0; row < t.devices.size(); ++row) {
     model::Device& kept = t.devices[devices[row]];
+    const int64_t id = std::max(kept.id, t.devices[row].id);
     if (kept.name.empty()) {
       const uint32_t source = kept.source;
       kept = t.devices[row];
       kept.source = source;
     }
+    kept.id = id;
   }
   for (model::Thread& thread : t.threads) thread.process = processes[thread.process];
   const Merge threads = MergeBy<Key2>(t.threads.size(), [&](uint32_t row) -> std::optional<Key2> {
