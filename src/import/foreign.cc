@@ -93,10 +93,6 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
     if (HasMember(text, "\"workload_graph\"")) {
       return Refuse(path, "a Chakra workload graph (no timeline)", "Give the Kineto trace of the same run.");
     }
-    if (HasMember(text, "\"rocprofiler-sdk-tool\"")) {
-      return Refuse(path, "rocprofv3 JSON output",
-                    "It is not read yet. Record with torch.profiler and give its trace.json.");
-    }
   }
   if (text.substr(0, 1) == "[") {
     const std::string_view inner = SkipSpace(text.substr(1));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "import/rocpd/rocpd_sqlite.h"
+#include "import/rocprof/rocprof_sqlite.h"
 #include "import/sqlite/format.h"
 
 namespace warpscope::import::sqlite {
