@@ -69,6 +69,11 @@ std::vector<TimePart> BreakDown(const Context& context) {
   }
   add("device_other", parts.empty() ? "GPU busy" : "GPU does other work", busy_ns, true);
   int64_t other_ns = gaps.idle_ns;
+  if (context.trace.host.size() == 0) {
+    // Device rows only: nothing is known about the processor, not even that it works.
+    add("not_recorded", "idle: what the CPU does was not recorded", gaps.idle_ns, false);
+    return parts;
+  }
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     const int64_t idle_ns = gaps.by_cause_ns[i];
     if (context.SharePct(idle_ns) < 1) continue;

@@ -12,6 +12,7 @@
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
 #include "rules/text.h"
+#include "rules/vendor_words.h"
 
 namespace warpscope::rules {
 namespace {
@@ -180,6 +181,7 @@ std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const Analyz
     verdict.abstained.push_back({std::string(rule->id), "the file holds no timeline",
                                  "a timeline of the same program: torch.profiler, nsys or rocprofv3"});
   }
+  SpeakVendor(source.vendor, source.format, verdict);
   return verdict;
 }
 
@@ -231,6 +233,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
+  SpeakVendor(source.vendor, source.format, verdict);
   return verdict;
 }
 

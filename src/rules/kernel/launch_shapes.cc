@@ -4,6 +4,7 @@
 #include <map>
 
 #include "rules/text.h"
+#include "rules/vendor_words.h"
 
 namespace warpscope::rules {
 
@@ -83,7 +84,7 @@ std::string CountersCommand(const Context& c, uint32_t gpu_row) {
   std::string name = analysis::ShortKernelName(c.trace.GpuName(gpu_row), 200);
   name = name.substr(0, name.find_first_of("<( "));
   std::erase_if(name, [](char ch) { return ch == '\'' || ch == '"' || ch == '\\' || ch == '$' || ch == '`'; });
-  return "ncu --set full --kernel-name regex:" + name + " --launch-skip 10 --launch-count 3 <program>";
+  return CountersCommandFor(c.source().vendor, name);
 }
 
 }  // namespace warpscope::rules

@@ -54,18 +54,19 @@ void SourceFacts(Facts& facts, const model::Source& source) {
   facts.Add(path, "text", FormatBytes(static_cast<double>(source.text_bytes)));
 }
 
-void DeviceFacts(Facts& facts, const model::Device& device) {
+void DeviceFacts(Facts& facts, const model::Device& device, bool rocm) {
   const std::string who = fmt::format("device {}", device.id);
   facts.Add(who, "name", device.name);
   if (device.cc_major)
     facts.Add(who, "compute capability", fmt::format("{}.{}", *device.cc_major, device.cc_minor.value_or(0)));
-  facts.AddNumber(who, "SMs", device.sm_count);
+  facts.AddNumber(who, rocm ? "compute units" : "SMs", device.sm_count);
   facts.AddBytes(who, "memory", device.memory_bytes);
-  facts.AddNumber(who, "warp size", device.warp_size);
-  facts.AddNumber(who, "threads per SM", device.max_threads_per_sm);
+  facts.AddNumber(who, rocm ? "wave size" : "warp size", device.warp_size);
+  facts.AddNumber(who, rocm ? "threads per compute unit" : "threads per SM", device.max_threads_per_sm);
   facts.AddNumber(who, "registers per SM", device.registers_per_sm);
   if (device.shared_bytes_per_sm)
-    facts.AddBytes(who, "shared memory per SM", std::optional<uint64_t>(*device.shared_bytes_per_sm));
+    facts.AddBytes(who, rocm ? "LDS per compute unit" : "shared memory per SM",
+                   std::optional<uint64_t>(*device.shared_bytes_per_sm));
 }
 
 }  // namespace
@@ -95,7 +96,8 @@ Table EnvironmentTable(const Subject& subject) {
   Facts facts(table);
   for (const model::Source& source : trace.sources) SourceFacts(facts, source);
   for (const model::Device& device : trace.devices) {
-    if (device.used || trace.devices.size() == 1) DeviceFacts(facts, device);
+    const bool rocm = device.source < trace.sources.size() && trace.sources[device.source].vendor == model::Vendor::kAmd;
+    if (device.used || trace.devices.size() == 1) DeviceFacts(facts, device, rocm);
   }
   for (const analysis::Rank& rank : subject.index.ranks()) {
     facts.Add(rank.label, "host spans", FormatCount(static_cast<int64_t>(rank.host_rows)));
