@@ -146,6 +146,7 @@ bool Matches(const Rule& rule, std::string_view stem) {
 }  // namespace
 
 CallKind ClassifyCall(std::string_view name) {
+  if (const auto other = ClassifyOtherCall(name)) return *other;
   const std::string_view stem = Stem(name);
   if (Has(stem, "Memcpy")) return Has(stem, "Async") ? CallKind::kCopyAsync : CallKind::kCopySync;
   for (const Rule& rule : kRules) {

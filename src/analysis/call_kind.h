@@ -1,10 +1,11 @@
 // CallKind: what a runtime or driver API call does, from its name. One vocabulary for cuda*, cu*, hip*, and their
-// suffixes (_v2, _ptsz, _ptds, ExC).
+// suffixes (_v2, _ptsz, _ptds, ExC), and for other makers' runtimes.
 // [MT] Pure functions.
 // Which calls block: CUDA runtime "API synchronization behavior" and "Stream synchronization behavior" pages.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace warpscope::analysis {
@@ -34,6 +35,8 @@ enum class CallKind : uint8_t {
 };
 
 CallKind ClassifyCall(std::string_view name);
+// Level Zero, OpenCL, SYCL's runtime, CANN; absent for names that are none of these.
+std::optional<CallKind> ClassifyOtherCall(std::string_view name);
 std::string_view CallKindName(CallKind kind);  // "launch", "graph launch", ...
 
 // Puts work on a stream: kernel, graph, copy or memset.

@@ -19,7 +19,7 @@ using model::StringId;
 
 constexpr int kMaxParents = 32;  // from a launch call up to its record_param_comms operator
 
-// Names as PyTorch (ScalarType, lower-case dtype) and NCCL write them.
+// Names as PyTorch (ScalarType, lower-case dtype), NCCL and HCCL write them.
 std::optional<uint64_t> ElementBytes(std::string_view dtype) {
   struct Size {
     std::string_view name;
@@ -31,7 +31,8 @@ std::optional<uint64_t> ElementBytes(std::string_view dtype) {
                              {"short", 2},     {"int16", 2},          {"uint16", 2},      {"int", 4},
                              {"int32", 4},     {"uint32", 4},         {"long", 8},        {"long int", 8},
                              {"int64", 8},     {"uint64", 8},         {"complexhalf", 4}, {"complexfloat", 8},
-                             {"complex64", 8}, {"complexdouble", 16}, {"complex128", 16}};
+                             {"complex64", 8}, {"complexdouble", 16}, {"complex128", 16}, {"fp16", 2},
+                             {"bfp16", 2},     {"fp32", 4},           {"fp64", 8}};  // HCCL
   std::string name;
   for (const char c : dtype.substr(0, 64)) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (const std::string_view prefix : {"c10::", "torch.", "nccl"}) {

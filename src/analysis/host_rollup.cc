@@ -25,6 +25,12 @@ std::unordered_map<uint64_t, uint32_t> OperatorsById(const model::Trace& trace) 
   return out;
 }
 
+// Whether an operator that is named by id owns what `call` issued. Frameworks with a task queue (torch_npu) issue on
+// another thread than the operator's; on the operator's own thread nesting decides.
+bool MayOwn(const model::HostTable& host, uint32_t op, uint32_t call) {
+  return call == kNone || (host.thread[op] != host.thread[call] && host.start_ns[op] <= host.start_ns[call]);
+}
+
 }  // namespace
 
 HostRollup::HostRollup(const Index& index, const Scope& in_scope) : scope(in_scope) {
@@ -49,10 +55,11 @@ HostRollup::HostRollup(const Index& index, const Scope& in_scope) : scope(in_sco
     if (scope.device && stream.device != *scope.device) continue;
     uint32_t owner = trace.gpu.call[row];
     while (owner != kNone && !Owns(host.kind[owner])) owner = parent[owner];
-    if (trace.gpu.call[row] == kNone && trace.gpu.external_id[row] != model::kNoId) {
+    const bool in_operator = owner != kNone && host.kind[owner] == HostKind::kOperator;
+    if (!in_operator && trace.gpu.external_id[row] != model::kNoId) {
       if (!by_id) by_id = OperatorsById(trace);
       const auto it = by_id->find(trace.gpu.external_id[row] ^ uint64_t{stream.link_domain} << 40);
-      if (it != by_id->end()) owner = it->second;
+      if (it != by_id->end() && MayOwn(host, it->second, trace.gpu.call[row])) owner = it->second;
     }
     if (owner == kNone) continue;
     device_self_ns[owner] += trace.gpu.dur_ns[row];

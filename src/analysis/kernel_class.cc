@@ -346,7 +346,8 @@ bool IsCommunicationKernel(std::string_view name) {
   return StartsWith(name, "nccl") || StartsWith(name, "rccl") || StartsWith(name, "void nccl") ||
          StartsWith(name, "mscclpp") || Has(name, "ncclDevKernel") || Has(name, "ncclKernel") ||
          Has(name, "cross_device_reduce") || Has(name, "multimem_all_reduce") || Has(name, "one_shot_all_reduce") ||
-         Has(name, "two_shot_all_reduce") || Has(name, "nvshmem") || Has(name, "allreduce_fusion_kernel");
+         Has(name, "two_shot_all_reduce") || Has(name, "nvshmem") || Has(name, "allreduce_fusion_kernel") ||
+         StartsWith(name, "hcom_") || StartsWith(name, "oneccl_");
 }
 
 KernelClass ClassifyKernel(std::string_view name) {

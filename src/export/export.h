@@ -19,6 +19,8 @@ namespace warpscope::exporting {
 
 struct Options {
   std::function<void(double done_ratio)> progress;  // 0..1; null where nobody watches
+  std::string place;                                // as the user named it: ".gz" at its end packs a text
+  enum class FoldBy : uint8_t { kDevice, kHost } fold_by = FoldBy::kDevice;  // what a stack's number counts
 };
 
 struct Written {

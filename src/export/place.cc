@@ -97,7 +97,9 @@ Result<Written> WriteTo(const Exporter& exporter, const model::Trace& trace, con
     return Status(StatusCode::kIo,
                   place.path + ": the folder cannot be made: " + error.message() + ". Give another place with -o.");
   }
-  auto written = exporter.write(trace, temporary.string(), options);
+  Options with_place = options;
+  with_place.place = place.path;
+  auto written = exporter.write(trace, temporary.string(), with_place);
   if (written.ok()) {
     if (folder) fs::remove_all(target, error);
     fs::rename(temporary, target, error);

@@ -1,11 +1,14 @@
 // The list of importers, from importers.def.
 #include "import/importer.h"
+#include "import/intel_gpu_top/intel_gpu_top_importer.h"
 #include "import/kineto/kineto_importer.h"
 #include "import/rocm_smi/rocm_smi_importer.h"
 #include "import/rocprof/rocprof_importer.h"
 #include "import/rocprof_compute/rocprof_compute_importer.h"
 #include "import/rocprofv3/rocprofv3_importer.h"
 #include "import/sqlite/sqlite_importer.h"
+#include "import/unitrace/unitrace_importer.h"
+#include "import/xpu_smi/xpu_smi_importer.h"
 
 namespace warpscope::import {
 

@@ -31,6 +31,8 @@ constexpr Flag kFlags[] = {
      "file or folder to write (default: the input's name with the format's ending, in this folder); - for standard "
      "output",
      ""},
+    {"--by", 0, FlagType::kChoice, "TIME", "folded: count device time below the host's stack, or the host's own time",
+     "device|host"},
     {"--force", 'f', FlagType::kSwitch, "", "replace what stands there", ""},
 };
 
@@ -47,8 +49,9 @@ uint64_t SizeBytes(const std::string& path) {
   return sum;
 }
 
-Status ToStandardOutput(const exporting::Exporter& exporter, const model::Trace& trace, Io& io) {
-  WS_ASSIGN_OR_RETURN(const exporting::Written written, exporter.write(trace, "/dev/stdout", {}));
+Status ToStandardOutput(const exporting::Exporter& exporter, const model::Trace& trace,
+                        const exporting::Options& options, Io& io) {
+  WS_ASSIGN_OR_RETURN(const exporting::Written written, exporter.write(trace, "/dev/stdout", options));
   for (const std::string& sentence : written.left_out) io.err += fmt::format("note: {}\n", sentence);
   return Status::Ok();
 }
@@ -70,8 +73,9 @@ Status RunConvert(const Args& args, Io& io) {
   Io half = io;
   if (io.progress) half.progress = [&io](double ratio) { io.progress(ratio / 2); };
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, half));
-  if (to_stdout) return ToStandardOutput(*exporter, *trace, io);
   exporting::Options options;
+  if (args.Text("--by") == "host") options.fold_by = exporting::Options::FoldBy::kHost;
+  if (to_stdout) return ToStandardOutput(*exporter, *trace, options, io);
   if (io.progress) options.progress = [&io](double ratio) { io.progress(0.5 + ratio / 2); };
   WS_ASSIGN_OR_RETURN(const exporting::Written written, exporting::WriteTo(*exporter, *trace, place, options));
   io.out += fmt::format("{}: {}, {} events, {}\n", place.path, exporter->title,

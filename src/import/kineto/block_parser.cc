@@ -15,7 +15,8 @@ using model::LedgerCode;
 constexpr std::string_view kHeaderKeys[] = {
     "baseTimeNanoseconds", "computeProperties", "cuda_driver_version", "cuda_runtime_version", "cupti_version",
     "deviceProperties",    "distributedInfo",   "hip_driver_version",  "hip_runtime_version",  "host_name",
-    "profile_memory",      "record_shapes",     "roctracer_version",   "schemaVersion",        "with_stack"};
+    "profile_memory",      "record_shapes",     "roctracer_version",   "schemaVersion",        "warpscope_producer",
+    "warpscope_vendor",    "with_stack"};
 
 class Parser {
  public:

@@ -59,6 +59,8 @@ constexpr NamedCategory kCategories[] = {
     {"hpu_op", Category::kKernel},
     {"gpu_op", Category::kKernel},
     {"mtia_ccp_events", Category::kKernel},
+    {"gpu_graph", Category::kGraphLaunch},
+    {"os_call", Category::kOsCall},
     {"mtia_insight", Category::kIgnored},
     {"mtia_counters", Category::kCounter},
     {"hardware_counters", Category::kCounter},
@@ -120,6 +122,9 @@ CopyDetail ParseCopyName(std::string_view name, bool is_memset) {
   detail.dst = ParseMemoryKind(inside.substr(arrow + 4));
   return detail;
 }
+
+CopyKind ParseCopyKindWord(std::string_view word) { return ParseCopyKind(Lower(word)); }
+MemoryKind ParseMemoryWord(std::string_view word) { return ParseMemoryKind(Lower(word)); }
 
 model::SyncKind ParseSyncKind(std::string_view text) {
   if (text == "Stream Sync") return model::SyncKind::kStream;

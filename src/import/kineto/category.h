@@ -17,10 +17,12 @@ enum class Category : uint8_t {
   kPython,
   kRuntimeCall,
   kDriverCall,
+  kOsCall,
   kOverhead,
   kKernel,
   kCopy,
   kMemset,
+  kGraphLaunch,
   kGpuAnnotation,
   kSync,
   kMemoryEvent,
@@ -32,6 +34,10 @@ Category CategoryOf(std::string_view cat);
 // "Memcpy HtoD (Pageable -> Device)", "Memcpy DtoH (Device -> Host)", "CopyHostToDevice", "Memset (Device)".
 // `is_memset`: the one memory kind named is the destination.
 model::CopyDetail ParseCopyName(std::string_view name, bool is_memset);
+
+// The same from the words of WS_ARG "copy kind", "source memory", "target memory" (warpscope's own files).
+model::CopyKind ParseCopyKindWord(std::string_view word);
+model::MemoryKind ParseMemoryWord(std::string_view word);
 
 // "Stream Sync", "Event Sync", "Context Sync", "Stream Wait Event".
 model::SyncKind ParseSyncKind(std::string_view text);

@@ -26,12 +26,14 @@ enum class NumberArg : uint8_t {
   kAllocated,
   kBlockedOnRecord,
   kBytes,
+  kConnection,  // Ascend
   kContext,
   kCopySize,
   kCorrelation,
   kDevice,
   kDeviceId,
   kDeviceType,
+  kElements,  // Ascend
   kExternalId,
   kForwardThread,
   kGraphId,
@@ -58,13 +60,19 @@ enum class TextArg : uint8_t {
   kCollective,
   kCommsId,
   kConcreteInputs,
+  kCopyDetails,  // TensorFlow and JAX
+  kCopyKind,
   kDtype,
   kGroupName,
   kGroupRanks,
   kInputDims,
   kInputStrides,
   kInputTypes,
+  kKernelDetails,  // TensorFlow and JAX
+  kSourceMemory,
   kSyncKind,
+  kTargetMemory,
+  kTaskType,  // Ascend
   kCount
 };
 

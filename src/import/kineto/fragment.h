@@ -85,6 +85,14 @@ struct GpuRow {
   model::GpuKind kind;
 };
 
+// What an event of another tool says beside the columns; for the dialects of src/import/chrome/.
+struct ExtraRow {
+  uint32_t row;  // of the fragment's, later the trace's, host or gpu table
+  bool is_gpu;
+  model::StringId task_type, details, dtype;
+  uint64_t connection, elements, bytes;
+};
+
 // Half of a pair: ph B, E (per lane) or b, e (per name and id).
 struct OpenRow {
   char phase;
@@ -93,6 +101,17 @@ struct OpenRow {
   uint64_t async_id;  // hash of category and id; 0 for B and E
   HostRow host;       // host.lane and host.start_ns hold for both
   GpuRow gpu;
+  bool has_extra = false;
+  ExtraRow extra{};
+};
+
+// ph s, t, f of categories that Kineto does not write.
+struct FlowRow {
+  char phase;
+  uint32_t lane;
+  model::StringId kind;  // its category without the number that some tools put behind it
+  int64_t time_ns;
+  uint64_t id;  // hash of category and id
 };
 
 // What an API call of AMD's recorder says about the device work that it issued.
@@ -103,9 +122,9 @@ struct CallHint {
   std::optional<uint64_t> bytes;
 };
 
-// process_name, thread_name.
+// process_name, process_labels, thread_name.
 struct NameRow {
-  enum class What : uint8_t { kProcess, kThread } what;
+  enum class What : uint8_t { kProcess, kProcessLabels, kThread } what;
   uint32_t lane;
   model::StringId name;
 };
@@ -129,6 +148,7 @@ struct CounterRow {
   model::StringId name;
   int64_t device_id;
   double value;
+  model::StringId unit;
 };
 struct HeaderValue {
   std::string key, json;
@@ -149,6 +169,8 @@ struct Fragment {
   std::vector<OpenRow> open_rows;
   std::vector<CallHint> hints;
   std::vector<NameRow> names;
+  std::vector<ExtraRow> extras;
+  std::vector<FlowRow> flows;
   std::vector<HeaderValue> header;
   model::Ledger ledger;  // offsets relative to the block
 
@@ -166,7 +188,7 @@ struct Fragment {
     keep_alive.reset();
     host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(),
         collectives.clear();
-    open_rows.clear(), hints.clear(), names.clear(), header.clear();
+    open_rows.clear(), hints.clear(), names.clear(), extras.clear(), flows.clear(), header.clear();
     ledger = model::Ledger();
     new_strings.clear(), new_hashes.clear(), new_lanes.clear(), new_streams.clear(), new_op_details.clear();
     new_launches.clear(), new_copies.clear();

@@ -130,6 +130,7 @@ std::vector<JsonMember> ElementsOf(std::string_view array) { return WalkContaine
 Header ReadHeader(const std::vector<HeaderValue>& values) {
   Header header;
   Versions versions;
+  std::string producer;  // as a file that warpscope wrote names it
   for (const auto& [key, json] : values) {
     std::string_view scalar = json;
     if (scalar.size() >= 2 && scalar.front() == '"') scalar = scalar.substr(1, scalar.size() - 2);
@@ -144,7 +145,12 @@ Header ReadHeader(const std::vector<HeaderValue>& values) {
     else if (key == "cuda_driver_version") versions.cuda_driver = ToInt(scalar);
     else if (key == "cupti_version") versions.cupti = ToInt(scalar);
     else if (key == "hip_runtime_version") versions.hip_runtime = ToInt(scalar);
-    else if (key == "roctracer_version") versions.roctracer = CleanText(scalar).text;
+    else if (key == "warpscope_producer") producer = CleanText(scalar).text;
+    else if (key == "warpscope_vendor") {
+      const auto vendor = ToInt(scalar);
+      if (vendor && *vendor >= 0 && *vendor <= static_cast<int64_t>(model::Vendor::kHuawei))
+        header.vendor = static_cast<model::Vendor>(*vendor);
+    } else if (key == "roctracer_version") versions.roctracer = CleanText(scalar).text;
     else if (key == "deviceProperties" || key == "computeProperties") {
       for (const JsonMember& element : ElementsOf(json)) {
         if (!element.value.empty() && element.value.front() == '{') header.devices.push_back(ReadDevice(element.value));
@@ -156,6 +162,7 @@ Header ReadHeader(const std::vector<HeaderValue>& values) {
   if (header.base_time_ns && (*header.base_time_ns < 0 || *header.base_time_ns > kMaxBaseNs))
     header.base_time_ns.reset();
   Describe(versions, &header);
+  if (!producer.empty()) header.producer = producer;
   return header;
 }
 

@@ -28,7 +28,8 @@ struct Header {
   std::string producer, version, host_name;
   std::optional<bool> record_shapes, with_stack, profile_memory;
   bool is_hip = false;
-  std::vector<model::Device> devices;  // source not set
+  std::optional<model::Vendor> vendor;  // of files that warpscope wrote
+  std::vector<model::Device> devices;   // source not set
 };
 
 Header ReadHeader(const std::vector<HeaderValue>& values);

@@ -82,6 +82,10 @@ void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes,
       *id = remap.strings[*id];
     trace_->collectives.push_back(row);
   }
+  for (ExtraRow row : fragment.extras) {
+    MapExtra(remap, row.is_gpu ? gpu_base : host_base, &row);
+    extras_.push_back(row);
+  }
   AppendSmall(fragment, remap);
   trace_->ledger.Merge(fragment.ledger, base_offset_bytes, trace_->sources[source_].path);
 }
@@ -166,6 +170,11 @@ void SourceBuilder::AppendGpu(const Fragment& fragment, Remap& remap) {
   });
 }
 
+void SourceBuilder::MapExtra(const Remap& remap, uint32_t base, ExtraRow* row) {
+  for (model::StringId* id : {&row->task_type, &row->details, &row->dtype}) *id = remap.strings[*id];
+  row->row += base;
+}
+
 void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
   Trace& trace = *trace_;
   for (const AnnotationRow& row : fragment.annotations) {
@@ -185,7 +194,7 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
   }
   for (const CounterRow& row : fragment.counters) {
     const uint32_t device = row.device_id == kNoNumber ? kNone : DeviceRow(row.device_id, LaneKey());
-    trace.counters.push_back({row.time_ns, remap.strings[row.name], device, row.value, model::kNoString});
+    trace.counters.push_back({row.time_ns, remap.strings[row.name], device, row.value, remap.strings[row.unit]});
   }
   for (OpenRow row : fragment.open_rows) {
     row.host.name = remap.strings[row.host.name];
@@ -199,11 +208,17 @@ void SourceBuilder::AppendSmall(const Fragment& fragment, Remap& remap) {
             row.gpu.kind == model::GpuKind::kKernel ? remap.launches[row.gpu.detail] : remap.copies[row.gpu.detail];
       }
     }
+    if (row.has_extra) MapExtra(remap, 0, &row.extra);
     open_rows_.push_back(row);
   }
   for (CallHint hint : fragment.hints) {
     if (hint.launch != kNone) hint.launch = remap.launches[hint.launch];
     hints_.push_back(hint);
+  }
+  for (FlowRow row : fragment.flows) {
+    row.kind = remap.strings[row.kind];
+    row.lane = remap.lanes[row.lane];
+    flows_.push_back(row);
   }
   for (const NameRow& row : fragment.names)
     names_.push_back({row.what, remap.lanes[row.lane], remap.strings[row.name]});

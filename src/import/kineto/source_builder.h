@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "import/chrome/document.h"
 #include "import/kineto/fragment.h"
 #include "import/kineto/header.h"
 
@@ -39,6 +40,7 @@ class SourceBuilder {
   void Extend(const Fragment& fragment, Remap* remap);
   void AppendHost(const Fragment& fragment, const Remap& remap);
   void AppendGpu(const Fragment& fragment, Remap& remap);
+  static void MapExtra(const Remap& remap, uint32_t base, ExtraRow* row);
   void AppendSmall(const Fragment& fragment, Remap& remap);
   void Reserve(size_t host_rows, size_t gpu_rows, double share_done);
 
@@ -53,10 +55,14 @@ class SourceBuilder {
 
   void ResolveStreams();
   void PairOpenRows();
-  void AppendPair(const OpenRow& begin, int64_t end_ns);
+  void AppendPair(const OpenRow& begin, int64_t end_ns, uint32_t thread);
+  void PlaceAsyncPairs();
+  uint32_t AsyncThread(uint32_t lane, size_t slot);
   void ApplyHints();
   void PlaceOverhead();
   void ApplyHeader();
+  void ApplyDialect();
+  std::vector<chrome::Lane> NamedLanes() const;
   void ApplyNames();
   void AssignDomains();
   void DropOutliers();
@@ -84,8 +90,17 @@ class SourceBuilder {
   bool has_host_ = false, has_gpu_ = false;
   bool is_full_ = false;
   std::vector<OpenRow> open_rows_;
+  // A pair of b and e. Pairs inside another one of the same id stand before it.
+  struct AsyncPair {
+    const OpenRow* begin;
+    int64_t end_ns;
+    bool outermost;
+  };
+  std::vector<AsyncPair> async_pairs_;
   std::vector<CallHint> hints_;
   std::vector<NameRow> names_;
+  std::vector<ExtraRow> extras_;  // in order of rows, host and gpu apart
+  std::vector<FlowRow> flows_;
   std::vector<HeaderValue> header_values_;
   Header header_;
 };

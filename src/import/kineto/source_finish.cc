@@ -16,6 +16,7 @@ void SourceBuilder::Finish(uint64_t text_bytes) {
   PairOpenRows();
   ResolveStreams();
   ApplyHeader();
+  ApplyDialect();
   ApplyHints();
   DropOutliers();
   PlaceOverhead();
@@ -45,18 +46,25 @@ void SourceBuilder::PairOpenRows() {
       trace_->ledger.Add(LedgerCode::kClippedRecord, 1, std::nullopt, "an end without a beginning",
                          trace_->sources[source_].path);
     } else {
-      AppendPair(*stack.back(), row.host.start_ns);
+      const OpenRow* const begin = stack.back();
       stack.pop_back();
+      if (async && !begin->is_gpu) async_pairs_.push_back({begin, row.host.start_ns, stack.empty()});
+      else AppendPair(*begin, row.host.start_ns, ThreadOf(begin->host.lane));
     }
   }
   for (const auto& [key, stack] : open) {
     trace_->ledger.Add(LedgerCode::kClippedRecord, stack.size(), std::nullopt, "a beginning without an end",
                        trace_->sources[source_].path);
   }
+  PlaceAsyncPairs();
 }
 
-void SourceBuilder::AppendPair(const OpenRow& begin, int64_t end_ns) {
+void SourceBuilder::AppendPair(const OpenRow& begin, int64_t end_ns, uint32_t thread) {
   const int64_t dur_ns = end_ns - begin.host.start_ns;
+  if (begin.has_extra) {
+    extras_.push_back(begin.extra);
+    extras_.back().row = begin.is_gpu ? trace_->gpu.size() : trace_->host.size();
+  }
   if (begin.is_gpu) {
     model::GpuTable& gpu = trace_->gpu;
     const GpuRow& row = begin.gpu;
@@ -76,7 +84,7 @@ void SourceBuilder::AppendPair(const OpenRow& begin, int64_t end_ns) {
   host.start_ns.push_back(row.start_ns);
   host.dur_ns.push_back(dur_ns);
   host.name.push_back(row.name);
-  host.thread.push_back(ThreadOf(row.lane));
+  host.thread.push_back(thread);
   host.kind.push_back(row.kind);
   host.correlation.push_back(row.correlation);
   host.external_id.push_back(row.external_id);
@@ -97,7 +105,7 @@ void SourceBuilder::ApplyHeader() {
   source.record_shapes = header_.record_shapes;
   source.with_stack = header_.with_stack;
   source.profile_memory = header_.profile_memory;
-  source.vendor = header_.is_hip ? model::Vendor::kAmd : model::Vendor::kNvidia;
+  source.vendor = header_.vendor.value_or(header_.is_hip ? model::Vendor::kAmd : model::Vendor::kNvidia);
   source.has_sync_rows = trace_->syncs.size() > begin_.syncs;
   for (const model::Device& described : header_.devices) {
     DeviceRow(described.id, LaneKey());
@@ -204,6 +212,7 @@ void SourceBuilder::AssignDomains() {
 void SourceBuilder::ApplyNames() {
   for (const NameRow& row : names_) {
     const LaneKey& key = lanes_.rows()[row.lane];
+    if (row.what == NameRow::What::kProcessLabels) continue;  // for dialects
     if (row.what == NameRow::What::kProcess) {
       for (size_t i = 0; i < process_key_.size(); ++i) {
         if (process_key_[i].pid == key.pid && process_key_[i].pid_text == key.pid_text)

@@ -47,9 +47,7 @@ std::optional<int64_t> TrailingNumber(std::string_view text) {
 
 std::optional<int64_t> StreamOf(const RawEvent& event) {
   if (event.Has(NumberArg::kStream)) return event.Signed(NumberArg::kStream, 0);
-  if (event.tid.form == Ident::Form::kNumber) {
-    return event.tid.number >= kSyncLaneOffset ? event.tid.number - kSyncLaneOffset : event.tid.number;
-  }
+  if (event.tid.form == Ident::Form::kNumber) return event.tid.number;
   if (event.tid.form == Ident::Form::kText) return TrailingNumber(event.tid.text.view());
   return std::nullopt;
 }
@@ -75,6 +73,7 @@ std::optional<HostKind> HostKindOf(Category category) {
     case Category::kRuntimeCall: return HostKind::kRuntimeCall;
     case Category::kDriverCall: return HostKind::kDriverCall;
     case Category::kOverhead: return HostKind::kOverhead;
+    case Category::kOsCall: return HostKind::kOsCall;
     default: return std::nullopt;
   }
 }
@@ -84,6 +83,7 @@ std::optional<GpuKind> GpuKindOf(Category category) {
     case Category::kKernel: return GpuKind::kKernel;
     case Category::kCopy: return GpuKind::kCopy;
     case Category::kMemset: return GpuKind::kMemset;
+    case Category::kGraphLaunch: return GpuKind::kGraphLaunch;
     default: return std::nullopt;
   }
 }
@@ -136,14 +136,14 @@ void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
     case 'R':
       if (category == Category::kMemoryEvent) TakeMemory(event, offset_bytes);
       return;
-    case 'C': TakeCounter(event, offset_bytes); return;
+    case 'C': TakeCounter(event, category, offset_bytes); return;
     case 'B':
     case 'E':
     case 'b':
     case 'e': TakeHalf(event, category, offset_bytes); return;
     case 's':
     case 't':
-    case 'f':
+    case 'f': TakeFlow(event, category); return;
     case 'n': return;
     case '\0':
       // Hand-made files leave out "ph"; with a duration it can only be a complete event.
@@ -228,6 +228,8 @@ HostRow Worker::MakeHostRow(const RawEvent& event, HostKind kind, uint64_t offse
 void Worker::TakeHost(const RawEvent& event, HostKind kind, uint64_t offset_bytes) {
   if (!InTime(event, offset_bytes)) return;
   fragment_->host.push_back(MakeHostRow(event, kind, offset_bytes));
+  if (HasExtra(event))
+    fragment_->extras.push_back(ExtraOf(event, static_cast<uint32_t>(fragment_->host.size() - 1), false));
   if (kind == HostKind::kOverhead) Count(LedgerCode::kProfilerOverhead, offset_bytes);
   if (kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall) TakeHint(event);
   if (kind == HostKind::kOperator && event.Has(TextArg::kCollective)) {
@@ -249,12 +251,16 @@ void Worker::TakeGpu(const RawEvent& event, GpuKind kind, uint64_t offset_bytes)
              Stream(event, StreamOf(event)),
              kNone,
              kind};
-  if (kind != GpuKind::kKernel) {
+  if (kind == GpuKind::kCopy || kind == GpuKind::kMemset) {
     row.detail = CopyOf(event, kind);
+  } else if (kind == GpuKind::kGraphLaunch) {
+    // The nodes of the graph are not known.
   } else if (const model::LaunchConfig config = LaunchOf(event); config != model::LaunchConfig{}) {
     row.detail = tables_->launches.Intern(config);
   }
   fragment_->gpu.push_back(row);
+  if (HasExtra(event))
+    fragment_->extras.push_back(ExtraOf(event, static_cast<uint32_t>(fragment_->gpu.size() - 1), true));
   if (event.Has(TextArg::kCollective)) TakeCollective(event, kNone, static_cast<uint32_t>(fragment_->gpu.size() - 1));
 }
 
@@ -265,7 +271,7 @@ void Worker::TakeHalf(const RawEvent& event, Category category, uint64_t offset_
     return;
   }
   if (category == Category::kAbsent || category == Category::kUnknown) category = GuessCategory(event);
-  OpenRow open{event.phase, false, event.Has(RawEvent::kName), 0, {}, {}};
+  OpenRow open{event.phase, false, event.Has(RawEvent::kName), 0, {}, {}, false, {}};
   RawEvent whole = event;
   whole.dur_ns = 0;
   if (!open.named) whole.name = {"", 0, 0};
@@ -283,7 +289,7 @@ void Worker::TakeHalf(const RawEvent& event, Category category, uint64_t offset_
                 *gpu_kind};
     if (*gpu_kind == GpuKind::kKernel) {
       open.gpu.detail = tables_->launches.Intern(LaunchOf(event));
-    } else {
+    } else if (*gpu_kind != GpuKind::kGraphLaunch) {
       open.gpu.detail = CopyOf(whole, *gpu_kind);
     }
   }
@@ -292,6 +298,8 @@ void Worker::TakeHalf(const RawEvent& event, Category category, uint64_t offset_
     const std::string_view cat = event.Has(RawEvent::kCat) ? event.cat.view() : std::string_view();
     open.async_id = MixHash(model::StringPool::Hash(id), model::StringPool::Hash(cat)) | 1;
   }
+  open.has_extra = HasExtra(event);
+  if (open.has_extra) open.extra = ExtraOf(event, kNone, open.is_gpu);
   fragment_->open_rows.push_back(open);
 }
 
@@ -306,7 +314,9 @@ void Worker::TakeSync(const RawEvent& event) {
   const auto known = [&](std::optional<int64_t> stream) {
     return stream && *stream >= 0 && *stream < UINT32_MAX ? Stream(event, stream) : kNone;
   };
-  row.stream = known(StreamOf(event));
+  std::optional<int64_t> stream = StreamOf(event);
+  if (!event.Has(NumberArg::kStream) && stream && *stream >= kSyncLaneOffset) *stream -= kSyncLaneOffset;
+  row.stream = known(stream);
   if (event.Has(NumberArg::kWaitStream)) row.wait_on_stream = known(event.Signed(NumberArg::kWaitStream, -1));
   fragment_->syncs.push_back(row);
 }
@@ -404,6 +414,14 @@ model::LaunchConfig Worker::LaunchOf(const RawEvent& event) {
 
 uint32_t Worker::CopyOf(const RawEvent& event, GpuKind kind) {
   model::CopyDetail detail = ParseCopyName(event.name.view(), kind == GpuKind::kMemset);
+  if (event.Has(TextArg::kCopyKind)) {
+    detail.kind = ParseCopyKindWord(event.Text(TextArg::kCopyKind).view());
+    const auto memory = [&](TextArg arg) {
+      return event.Has(arg) ? ParseMemoryWord(event.Text(arg).view()) : model::MemoryKind::kUnknown;
+    };
+    detail.src = memory(TextArg::kSourceMemory);
+    detail.dst = memory(TextArg::kTargetMemory);
+  }
   detail.bytes = Count64(event, NumberArg::kBytes);
   return tables_->copies.Intern(detail);
 }

@@ -50,8 +50,11 @@ class Worker {
   void TakeHalf(const RawEvent& event, Category category, uint64_t offset_bytes);
   void TakeSync(const RawEvent& event);
   void TakeMemory(const RawEvent& event, uint64_t offset_bytes);
-  void TakeCounter(const RawEvent& event, uint64_t offset_bytes);
+  void TakeCounter(const RawEvent& event, Category category, uint64_t offset_bytes);
   void TakeName(const RawEvent& event);
+  void TakeFlow(const RawEvent& event, Category category);
+  static bool HasExtra(const RawEvent& event);
+  ExtraRow ExtraOf(const RawEvent& event, uint32_t row, bool is_gpu);
   void TakeHint(const RawEvent& event);
   void TakeCollective(const RawEvent& event, uint32_t host_row, uint32_t gpu_row);
   HostRow MakeHostRow(const RawEvent& event, model::HostKind kind, uint64_t offset_bytes);

@@ -33,12 +33,25 @@ uint32_t Worker::Stream(const RawEvent& event, std::optional<int64_t> stream) {
   return tables_->streams.Intern(key);
 }
 
-void Worker::TakeCounter(const RawEvent& event, uint64_t offset_bytes) {
+// Every member of args is a series of its own, but for those that say where or in what unit. The pid is the device of
+// hardware counters; of other tools' counters it is the process.
+void Worker::TakeCounter(const RawEvent& event, Category category, uint64_t offset_bytes) {
   if (!event.Has(RawEvent::kName) || !event.Has(RawEvent::kTs) || !event.Has(RawEvent::kArgs)) {
     Count(LedgerCode::kMissingField, offset_bytes, "counter without name, ts or args");
     return;
   }
-  const auto members = MembersOf(event.args.view());
+  std::vector<JsonMember> members = MembersOf(event.args.view());
+  model::StringId unit = model::kNoString;
+  std::erase_if(members, [&](const JsonMember& member) {
+    if (member.key == "unit" && member.is_string) {
+      unit = Text({member.value.data(), static_cast<uint32_t>(member.value.size()), member.odd}, offset_bytes);
+      return true;
+    }
+    return category == Category::kCounter && (member.key == "device" || member.key == "rank");
+  });
+  const bool pid_is_device =
+      category == Category::kCounter && event.pid.form == Ident::Form::kNumber && event.pid.number >= 0;
+  const int64_t device = event.Signed(NumberArg::kDevice, pid_is_device ? event.pid.number : kNoNumber);
   for (const JsonMember& member : members) {
     double value = 0;
     const auto [parsed, error] = std::from_chars(member.value.data(), member.value.data() + member.value.size(), value);
@@ -49,9 +62,7 @@ void Worker::TakeCounter(const RawEvent& event, uint64_t offset_bytes) {
     std::string name(event.name.view());
     if (members.size() > 1 || (member.key != "value" && member.key != name)) name += " " + member.key;
     const auto text = TextSpan{name.data(), static_cast<uint32_t>(name.size()), event.name.odd};
-    const int64_t device =
-        event.Signed(NumberArg::kDevice, event.pid.form == Ident::Form::kNumber ? event.pid.number : kNoNumber);
-    fragment_->counters.push_back({event.ts_ns, Text(text, offset_bytes), device, value});
+    fragment_->counters.push_back({event.ts_ns, Text(text, offset_bytes), device, value, unit});
   }
 }
 
@@ -61,11 +72,13 @@ void Worker::TakeName(const RawEvent& event) {
   NameRow row{NameRow::What::kThread, 0, model::kNoString};
   if (what == "process_name") {
     row.what = NameRow::What::kProcess;
+  } else if (what == "process_labels") {
+    row.what = NameRow::What::kProcessLabels;
   } else if (what != "thread_name") {
     return;
   }
   for (const JsonMember& member : MembersOf(event.args.view())) {
-    if (member.key != "name" || !member.is_string) continue;
+    if ((member.key != "name" && member.key != "labels") || !member.is_string) continue;
     std::string_view text = member.value;
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);  // "stream 7 "
     row.name = Text({text.data(), static_cast<uint32_t>(text.size()), member.odd}, 0);
@@ -73,6 +86,40 @@ void Worker::TakeName(const RawEvent& event) {
   if (row.name == model::kNoString) return;
   row.lane = Lane(event);
   fragment_->names.push_back(row);
+}
+
+bool Worker::HasExtra(const RawEvent& event) {
+  constexpr auto kNumber = [](NumberArg arg) { return uint32_t{1} << static_cast<unsigned>(arg); };
+  constexpr auto kText = [](TextArg arg) { return uint32_t{1} << static_cast<unsigned>(arg); };
+  constexpr uint32_t kNumbers = kNumber(NumberArg::kConnection) | kNumber(NumberArg::kElements);
+  constexpr uint32_t kTexts = kText(TextArg::kTaskType) | kText(TextArg::kKernelDetails) | kText(TextArg::kCopyDetails);
+  return (event.number_has & kNumbers) != 0 || (event.text_has & kTexts) != 0;
+}
+
+ExtraRow Worker::ExtraOf(const RawEvent& event, uint32_t row, bool is_gpu) {
+  const auto text = [&](TextArg arg) { return event.Has(arg) ? Text(event.Text(arg), 0) : model::kNoString; };
+  ExtraRow extra{row,
+                 is_gpu,
+                 text(TextArg::kTaskType),
+                 text(TextArg::kKernelDetails),
+                 text(TextArg::kDtype),
+                 event.Number(NumberArg::kConnection, event.Number(NumberArg::kCorrelation, model::kNoId)),
+                 event.Number(NumberArg::kElements, model::kNoId),
+                 event.Number(NumberArg::kBytes, model::kNoId)};
+  if (extra.details == model::kNoString) extra.details = text(TextArg::kCopyDetails);
+  return extra;
+}
+
+// Kineto's own flows are of no use (half of them lack their partner); those of other tools are the only links.
+void Worker::TakeFlow(const RawEvent& event, Category category) {
+  if (category == Category::kIgnored || !event.Has(RawEvent::kTs)) return;
+  const std::string_view id = event.Has(RawEvent::kId) ? event.id.view() : std::string_view();
+  const std::string_view cat = event.Has(RawEvent::kCat) ? event.cat.view() : std::string_view();
+  std::string_view kind = cat;  // "Flow_H2D_17_0" -> "Flow_H2D"
+  while (!kind.empty() && ((kind.back() >= '0' && kind.back() <= '9') || kind.back() == '_')) kind.remove_suffix(1);
+  const TextSpan text{kind.data(), static_cast<uint32_t>(kind.size()), event.cat.odd};
+  fragment_->flows.push_back({event.phase, Lane(event), Text(text, 0), event.ts_ns,
+                              MixHash(model::StringPool::Hash(id), model::StringPool::Hash(cat))});
 }
 
 }  // namespace warpscope::import::kineto
