@@ -40,6 +40,7 @@ std::string Expected(const Flag& flag, std::string_view value) {
     case FlagType::kTime: return ParseTimeNs(value) ? "" : "a time such as 12.5ms, 300us or 2s";
     case FlagType::kChoice: return IsChoice(flag.choices, value) ? "" : fmt::format("one of {}", flag.choices);
     case FlagType::kText:
+    case FlagType::kTexts:
     case FlagType::kFile: return value.empty() ? "some text" : "";
   }
   return "";
@@ -103,7 +104,9 @@ Result<Given> Split(const Command& command, const std::vector<std::string>& word
     const std::string names = flag.letter ? fmt::format("-{},{}", flag.letter, name) : name;
     CLI::Option* option = flag.type == FlagType::kSwitch ? app.add_flag(names, given.switches[name])
                                                          : app.add_option(names, options[name].second);
-    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    // Join puts a line end between them.
+    option->multi_option_policy(flag.type == FlagType::kTexts ? CLI::MultiOptionPolicy::Join
+                                                              : CLI::MultiOptionPolicy::TakeLast);
     if (flag.type != FlagType::kSwitch) options[name].first = option;
   });
   try {
@@ -151,6 +154,19 @@ Result<Args> Args::Parse(const Command& command, const std::vector<std::string>&
 std::optional<std::string> Args::Text(std::string_view flag) const {
   const auto found = values_.find(flag);
   return found == values_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> Args::Texts(std::string_view flag) const {
+  std::vector<std::string> texts;
+  const auto found = values_.find(flag);
+  if (found == values_.end()) return texts;
+  std::string_view rest = found->second;
+  for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+    texts.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  texts.emplace_back(rest);
+  return texts;
 }
 
 std::optional<uint64_t> Args::Count(std::string_view flag) const {

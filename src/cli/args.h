@@ -21,6 +21,7 @@ class Args {
   const std::vector<std::string>& operands() const { return operands_; }
   bool Has(std::string_view flag) const { return values_.contains(flag); }
   std::optional<std::string> Text(std::string_view flag) const;
+  std::vector<std::string> Texts(std::string_view flag) const;  // of kTexts, in order
   std::optional<uint64_t> Count(std::string_view flag) const;
   std::optional<double> Number(std::string_view flag) const;
   std::optional<int64_t> TimeNs(std::string_view flag) const;

@@ -61,6 +61,7 @@ Io ProcessIo() {
 ProgressBar::ProgressBar() : start_ns_(NowNs()) {}
 
 void ProgressBar::Update(double done_ratio) {
+  if (done_ratio >= 1) return Clear();
   const int64_t now_ns = NowNs();
   if (now_ns - start_ns_ < kSecondNs || now_ns - shown_ns_ < kSecondNs / 10) return;
   constexpr int kCells = 40;

@@ -27,7 +27,7 @@ Io ProcessIo();
 class ProgressBar {
  public:
   ProgressBar();
-  void Update(double done_ratio);
+  void Update(double done_ratio);  // 1 takes it away
   void Clear();
 
  private:

@@ -84,11 +84,15 @@ Status SelectTime(const Args& args, Loaded& loaded) {
 }  // namespace
 
 Result<std::unique_ptr<model::Trace>> LoadTrace(const Args& args, Io& io) {
-  if (args.operands().empty()) return Wrong("no file given; for example: warpscope trace.json.gz");
+  return LoadTrace(args.operands(), args, io);
+}
+
+Result<std::unique_ptr<model::Trace>> LoadTrace(const std::vector<std::string>& paths, const Args& args, Io& io) {
+  if (paths.empty()) return Wrong("no file given; for example: warpscope trace.json.gz");
   import::Options options;
   options.threads = static_cast<unsigned>(std::min<uint64_t>(args.Count("--threads").value_or(0), 256));
   options.progress = io.progress;
-  auto trace = import::Load(args.operands(), options);
+  auto trace = import::Load(paths, options);
   if (!trace.ok()) return trace.status();
   return std::make_unique<model::Trace>(std::move(trace).value());
 }

@@ -32,5 +32,6 @@ struct Loaded {
 Result<Loaded> LoadInputs(const Args& args, Io& io);
 // The reading alone.
 Result<std::unique_ptr<model::Trace>> LoadTrace(const Args& args, Io& io);
+Result<std::unique_ptr<model::Trace>> LoadTrace(const std::vector<std::string>& paths, const Args& args, Io& io);
 
 }  // namespace warpscope::cli

@@ -14,7 +14,6 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
     // The summary speaks of all rows; without one it would seem to speak of the match.
     if (table.rows.empty()) table.summary.clear(), table.empty_text = "No row holds \"" + std::string(*words) + "\".";
   }
-  constexpr uint64_t kTerminalRows = 20;
   const auto limit = args.Count("--limit");
   if (args.Has("--json")) io.out += report::TableJson(table, limit.value_or(0));
   else if (args.Has("--csv")) io.out += report::TableCsv(table, limit.value_or(0));

@@ -12,6 +12,8 @@ namespace warpscope::cli {
 
 inline constexpr uint8_t kTableCommand = kInput | kSelect | kJson | kTable;
 
+// Rows that a terminal gets without --limit.
+inline constexpr uint64_t kTerminalRows = 20;
 // Prints a finished table by --json, --csv, --limit, --sort, --match, --wide.
 Status PrintTable(view::Table table, const Args& args, Io& io);
 

@@ -81,7 +81,7 @@ std::string TableJson(const view::Table& table, size_t limit) {
   }
   json.EndArray();
   json.Key("row_count");
-  json.UInt(table.rows.size());
+  json.UInt(table.rows.size() + table.rows_left_out);
   WriteTexts(json, "notes", table.notes);
   WriteLedger(json, table.ledger);
   json.EndObject();

@@ -171,8 +171,8 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   out += '\n';
   AppendRow(out, table, layout, headings, terminal, Ink::kDim);
   for (const auto& row : cells) AppendRow(out, table, layout, row, terminal, Ink::kPlain);
-  if (count < table.rows.size()) {
-    const auto left = static_cast<int64_t>(table.rows.size() - count);
+  if (count < table.rows.size() + table.rows_left_out) {
+    const auto left = static_cast<int64_t>(table.rows.size() + table.rows_left_out - count);
     AppendWrapped(out, terminal, "", "",
                   fmt::format("{} {} more row{}; --limit 0 shows all", terminal.ellipsis(), view::FormatCount(left),
                               left == 1 ? "" : "s"),

@@ -36,6 +36,7 @@ std::string FormatQuantity(double value, Kind kind) {
     case Kind::kId:
     case Kind::kCount:
     case Kind::kNumber: return FormatNumber(value);
+    case Kind::kExact: return fmt::format("{}", value);
   }
   return {};
 }
@@ -54,7 +55,8 @@ std::string_view UnitName(Kind kind) {
     case Kind::kName:
     case Kind::kSentence:
     case Kind::kId:
-    case Kind::kNumber: return "";
+    case Kind::kNumber:
+    case Kind::kExact: return "";
   }
   return "";
 }
@@ -73,7 +75,7 @@ Cell PctOf(double part, double whole) {
 std::string FormatCell(const Cell& cell, Kind kind) {
   if (std::holds_alternative<std::monostate>(cell)) return "-";
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (kind == Kind::kId) {
+  if (kind == Kind::kId || kind == Kind::kExact) {
     if (const auto* integer = std::get_if<int64_t>(&cell)) return fmt::format("{}", *integer);
   }
   if (kind == Kind::kCount) {

@@ -1,0 +1,11 @@
+# Writes OUT: every FOLDER/*.sql as a raw string, sorted by name.
+file(GLOB paths ${FOLDER}/*.sql)
+list(SORT paths)
+set(text "#include \"query/embedded.h\"\n\nnamespace warpscope::query {\nnamespace {\n\nconstexpr EmbeddedQuery kQueries[] = {\n")
+foreach(path ${paths})
+  get_filename_component(name ${path} NAME_WE)
+  file(READ ${path} body)
+  string(APPEND text "    {\"${name}\", R\"embedded(${body})embedded\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const EmbeddedQuery> EmbeddedQueries() { return kQueries; }\n\n}  // namespace warpscope::query\n")
+file(WRITE ${OUT} "${text}")
