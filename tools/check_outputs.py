@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the program prints against what the documents promise.
 
-- docs/commands.md is what `warpscope docs` writes (`--update` rewrites it).
+- docs/commands.md, docs/queries.md and docs/schema/sql.md are what `warpscope docs PAGE` writes (`--update` rewrites them).
+- every named query runs on recordings, in JSON that fits the schema, the same in CSV, within 100 columns.
 - `analyze --json` and every table command, with each of its `--by` values, give JSON that fits docs/schema/*.json, on
   real recordings of tests/data; CSV has the same columns and rows; no terminal line is wider than 100 columns.
 - Two runs give the same bytes.
@@ -25,6 +26,7 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "commands.md"
+PAGES = {"commands": PAGE, "queries": ROOT / "docs" / "queries.md", "views": ROOT / "docs" / "schema" / "sql.md"}
 SCHEMAS = ROOT / "docs" / "schema"
 RECORDINGS = ["tiny.pt.trace.json.gz", "slowloader.pt.trace.json.gz", "graph.pt.trace.json.gz"]
 COLUMNS = 100
@@ -65,16 +67,29 @@ def schema_problem(output, schema):
     return f"rows of {lengths} cells" if lengths else None
 
 
-def page_problem(checks, update):
-    written = checks.run("docs").stdout.decode("utf-8")
-    present = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+def page_problem(checks, word, path, update):
+    written = checks.run("docs", word).stdout.decode("utf-8")
+    present = path.read_text(encoding="utf-8") if path.exists() else ""
     if written == present:
         return None
     if update:
-        PAGE.write_text(written, encoding="utf-8")
+        path.write_text(written, encoding="utf-8")
         return None
-    diff = difflib.unified_diff(present.splitlines(), written.splitlines(), "docs/commands.md", "warpscope docs", lineterm="")
-    return "differs; run tools/check_outputs.py --update\n" + "\n".join(list(diff)[:40])
+    diff = difflib.unified_diff(present.splitlines(), written.splitlines(), str(path.relative_to(ROOT)), f"warpscope docs {word}", lineterm="")
+    return "differs; run tools/check_outputs.py --update
+" + "
+".join(list(diff)[:40])
+
+
+def check_queries(checks, schema):
+    """Every named query on two recordings: one with operators and annotations, one with whole graphs."""
+    if b"DuckDB" in checks.run("query", f"tests/data/kineto/{RECORDINGS[0]}", "SELECT 1").stderr:
+        print("check_outputs: named queries left out, DuckDB is not there (./dev duckdb)")
+        return
+    table = json.loads(checks.run("query", "--list", "--json").stdout)
+    for row in table["rows"]:
+        for name in ("tf.pt.trace.json.gz", "graph.pt.trace.json.gz"):
+            check_command(checks, ["query", f"tests/data/kineto/{name}", row[0]], schema)
 
 
 def check_command(checks, words, schema):
@@ -103,10 +118,11 @@ def check_command(checks, words, schema):
 def main():
     parser = argparse.ArgumentParser(description="checks the program's outputs against its documents")
     parser.add_argument("--binary", default=str(ROOT / "build/release/bin/warpscope"))
-    parser.add_argument("--update", action="store_true", help="rewrite docs/commands.md")
+    parser.add_argument("--update", action="store_true", help="rewrite the pages")
     args = parser.parse_args()
     checks = Checks(str(pathlib.Path(args.binary).resolve()))
-    checks.check("docs/commands.md", page_problem(checks, args.update))
+    for word, place in PAGES.items():
+        checks.check(str(place.relative_to(ROOT)), page_problem(checks, word, place, args.update))
     page = PAGE.read_text(encoding="utf-8")
     verdict_schema = json.loads((SCHEMAS / "verdict.schema.json").read_text(encoding="utf-8"))
     table_schema = json.loads((SCHEMAS / "tables.schema.json").read_text(encoding="utf-8"))
@@ -123,6 +139,7 @@ def main():
                 check_command(checks, [command, path, "--list"], schema)
     check_command(checks, ["occupancy", "--cc", "9.0", "--block", "256", "--regs", "64"], table_schema)
     check_command(checks, ["occupancy", "--limits"], table_schema)
+    check_queries(checks, table_schema)
     script = checks.run("completion", "bash").stdout
     done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
     checks.check("completion bash", done.stderr.decode() or None)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -59,7 +60,8 @@ struct Command {
   uint8_t shared = 0;
   std::span<const Flag> flags;  // own ones
   Status (*run)(const Args& args, Io& io) = nullptr;
-  bool hidden = false;  // not in help, manual and completion
+  std::string (*words)() = nullptr;  // further words, separated by spaces, that an operand may be: for completion
+  bool hidden = false;               // not in help, manual and completion
 };
 
 // All, in the order of commands.def (by name).

@@ -40,14 +40,15 @@ std::string Bash() {
       }
     });
     cases += fmt::format("    {})\n      flags=\"{}\"\n", command.name, flags);
-    if (TakesWords(command)) cases += fmt::format("      words=\"{}\"\n", Joined(command.operands, ' '));
+    if (TakesWords(command)) cases += fmt::format("      words=\"{}\"\n      files=\n", Joined(command.operands, ' '));
+    if (command.words) cases += fmt::format("      words=\"{}\"\n", command.words());
     if (!values.empty()) cases += fmt::format("      case \"$before\" in\n{}      esac\n", values);
     cases += "      ;;\n";
   });
   return fmt::format(
       R"(# bash completion of warpscope; install as completions/warpscope, or: source <(warpscope completion bash)
 _warpscope() {{
-  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" flags="" words=""
+  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" flags="" words="" files=yes
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ] && [[ "$word" != -* ]]; then
     COMPREPLY=($(compgen -W "{} help" -- "$word") $(compgen -f -- "$word"))
@@ -59,10 +60,9 @@ _warpscope() {{
   esac
   if [[ "$word" == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$word"))
-  elif [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
   else
-    COMPREPLY=($(compgen -f -- "$word"))
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    [ -z "$files" ] || COMPREPLY+=($(compgen -f -- "$word"))
   fi
 }}
 complete -o filenames -F _warpscope warpscope
@@ -103,6 +103,7 @@ std::string Zsh() {
       cases += '\'';
     });
     if (TakesWords(command)) cases += fmt::format(" \\\n        '1:word:({})'", Joined(command.operands, ' '));
+    else if (command.words) cases += fmt::format(" \\\n        '*:file or query:{{_files; compadd -- {}}}'", command.words());
     else if (TakesFiles(command)) cases += " \\\n        '*:file:_files'";
     cases += "\n      ;;\n";
   });
@@ -149,6 +150,7 @@ std::string Fish() {
       out += '\n';
     });
     if (TakesWords(command)) out += fmt::format("{} -f -a '{}'\n", when, Joined(command.operands, ' '));
+    if (command.words) out += fmt::format("{} -a '{}'\n", when, command.words());
   });
   return out;
 }

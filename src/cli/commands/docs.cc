@@ -1,14 +1,16 @@
-// warpscope docs
+// warpscope docs commands|queries|views
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/io.h"
+#include "query/catalog.h"
+#include "query/named.h"
 
 namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
-    {"warpscope docs > docs/commands.md", "rewrite the page"},
+    {"warpscope docs commands > docs/commands.md", "rewrite the page"},
 };
 
 }  // namespace
@@ -17,16 +19,20 @@ namespace commands {
 extern const Command kDocs;
 const Command kDocs = {
     .name = "docs",
-    .summary = "Print docs/commands.md",
+    .summary = "Print a page of docs/",
     .group = Group::kProgram,
-    .operands = "",
+    .operands = "commands|queries|views",
     .details = "",
     .examples = kExamples,
     .shared = 0,
     .flags = {},
     .run =
-        [](const Args&, Io& io) {
-          io.out += CommandsPage();
+        [](const Args& args, Io& io) {
+          const std::string page = args.operands().size() == 1 ? args.operands()[0] : "";
+          if (page == "commands") io.out += CommandsPage();
+          else if (page == "queries") io.out += query::QueriesPage();
+          else if (page == "views") io.out += query::SchemaPage();
+          else return Status(StatusCode::kInvalidArgument, "name one page: warpscope docs commands|queries|views");
           return Status::Ok();
         },
     .hidden = true,

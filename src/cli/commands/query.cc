@@ -122,10 +122,6 @@ Result<query::Parameters> ReadParameters(const Args& args) {
   return parameters;
 }
 
-}  // namespace
-
-namespace {
-
 Status RunQuery(const Args& args, Io& io) {
   if (args.Has("--schema")) {
     io.out += query::SchemaPage();
@@ -174,6 +170,12 @@ const Command kQuery = {
     .shared = kInput | kJson | kTable,
     .flags = kFlags,
     .run = RunQuery,
+    .words =
+        [] {
+          std::string names;
+          for (const query::NamedQuery& known : query::NamedQueries()) names += (names.empty() ? "" : " ") + known.name;
+          return names;
+        },
 };
 }  // namespace commands
 }  // namespace warpscope::cli

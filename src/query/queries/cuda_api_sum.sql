@@ -1,9 +1,9 @@
 -- title: CUDA API summary
--- like: nsys stats cuda_api_sum
--- alias: cudaapisum
+-- like: nsys stats cuda_api_sum; rocprof hip_api_stats
+-- alias: cudaapisum hip_api_stats hip_stats
 -- needs: api_calls
--- Calls of the CUDA or HIP API by name. Time (%) is the share of the time of all calls listed, not of wall time. Names
--- lose a version suffix of one digit and three ("_v7000"), as in nsys.
+-- Calls of the CUDA or HIP API by name. Time (%) is the share of the time of all rows listed, not of wall time. Names
+-- lose a version suffix of four digits ("_v7000"), as in nsys.
 SELECT
   round(100.0 * sum(dur_ns) / sum(sum(dur_ns)) OVER (), 1) AS "Time (%)",
   sum(dur_ns)::BIGINT AS "Total Time (ns)",

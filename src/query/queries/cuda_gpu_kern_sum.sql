@@ -1,8 +1,8 @@
 -- title: CUDA GPU kernel summary
--- like: nsys stats cuda_gpu_kern_sum
--- alias: gpukernsum
+-- like: nsys stats cuda_gpu_kern_sum; rocprof kernel_stats
+-- alias: gpukernsum kernel_stats
 -- needs: kernels
--- Kernels by name. Time (%) is the share of the time of all kernels listed, not of wall time.
+-- Kernels by name. Time (%) is the share of the time of all rows listed, not of wall time.
 SELECT
   round(100.0 * sum(dur_ns) / sum(sum(dur_ns)) OVER (), 1) AS "Time (%)",
   sum(dur_ns)::BIGINT AS "Total Time (ns)",
