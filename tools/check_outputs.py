@@ -2,7 +2,7 @@
 """Checks what the program prints against what the documents promise.
 
 - docs/commands.md, docs/queries.md and docs/schema/sql.md are what `warpscope docs PAGE` writes (`--update` rewrites them).
-- every named query runs on recordings, in JSON that fits the schema, the same in CSV, within 100 columns.
+- every named query runs on recordings, in JSON that fits the schema, within 100 columns.
 - `analyze --json` and every table command, with each of its `--by` values, give JSON that fits docs/schema/*.json, on
   real recordings of tests/data; CSV has the same columns and rows; no terminal line is wider than 100 columns.
 - Two runs give the same bytes.
@@ -76,20 +76,21 @@ def page_problem(checks, word, path, update):
         path.write_text(written, encoding="utf-8")
         return None
     diff = difflib.unified_diff(present.splitlines(), written.splitlines(), str(path.relative_to(ROOT)), f"warpscope docs {word}", lineterm="")
-    return "differs; run tools/check_outputs.py --update
-" + "
-".join(list(diff)[:40])
+    return "differs; run tools/check_outputs.py --update\n" + "\n".join(list(diff)[:40])
 
 
 def check_queries(checks, schema):
-    """Every named query on two recordings: one with operators and annotations, one with whole graphs."""
-    if b"DuckDB" in checks.run("query", f"tests/data/kineto/{RECORDINGS[0]}", "SELECT 1").stderr:
+    """Every named query on a recording with operators and annotations: JSON that fits, text within the width."""
+    path = "tests/data/kineto/tf.pt.trace.json.gz"
+    if b"DuckDB" in checks.run("query", path, "SELECT 1").stderr:
         print("check_outputs: named queries left out, DuckDB is not there (./dev duckdb)")
         return
-    table = json.loads(checks.run("query", "--list", "--json").stdout)
-    for row in table["rows"]:
-        for name in ("tf.pt.trace.json.gz", "graph.pt.trace.json.gz"):
-            check_command(checks, ["query", f"tests/data/kineto/{name}", row[0]], schema)
+    for row in json.loads(checks.run("query", "--list", "--json").stdout)["rows"]:
+        what = f"query {row[0]}"
+        result = checks.run("query", path, row[0], "--json", "--limit", "50")
+        checks.check(what, result.stderr.decode("utf-8", "replace") or schema_problem(result.stdout, schema))
+        wide = [line for line in checks.run("query", path, row[0]).stdout.decode("utf-8").split("\n") if width(line) > COLUMNS]
+        checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
 
 
 def check_command(checks, words, schema):

@@ -117,6 +117,15 @@ bool CellReader::reads_all() const {
   return std::all_of(columns_.begin(), columns_.end(), [](const ColumnInfo& info) { return IsRead(info.type); });
 }
 
+std::string CellReader::WithTexts(const std::string& sql) const {
+  std::string columns;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const std::string value = IsRead(columns_[i].type) ? fmt::format("#{}", i + 1) : fmt::format("CAST(#{} AS VARCHAR)", i + 1);
+    columns += fmt::format("{}{} AS {}", i == 0 ? "" : ", ", value, store::duckdb::QuoteName(columns_[i].name));
+  }
+  return "SELECT " + columns + " FROM (" + sql + "\n)";
+}
+
 view::Kind CellReader::KindOf(size_t column) const {
   const c::TypeId type = columns_[column].type;
   return type == c::kVarchar || type == c::kEnum ? view::Kind::kName : type == c::kBoolean ? view::Kind::kText : view::Kind::kExact;

@@ -1,6 +1,7 @@
 // CellReader: the values of a result as cells of a table. [MT] Pure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "store/duckdb/database.h"
@@ -16,6 +17,8 @@ class CellReader {
   // No list, structure, time or other type that has no cell.
   bool reads_all() const;
   view::Kind KindOf(size_t column) const;
+  // `sql` with the columns that have no cell as texts.
+  std::string WithTexts(const std::string& sql) const;
   // REQUIRES: reads_all().
   std::vector<view::Cell> Read(const store::duckdb::Chunk& chunk, size_t row) const;
 

@@ -110,10 +110,10 @@ Result<view::Table> Session::Run(std::string_view sql, const Parameters& paramet
 
 Result<view::Table> Session::Fetch(const std::string& sql, const std::vector<duckdb::Parameter>& values, uint64_t keep) {
   WS_ASSIGN_OR_RETURN(duckdb::Rows rows, connection_->Query(sql, values, duckdb::Connection::Mode::kStreamed));
-  if (CellReader(rows.columns()).reads_all()) return Collect(rows, keep);
+  const CellReader reader(rows.columns());
+  if (reader.reads_all()) return Collect(rows, keep);
   // Lists, structures, times: DuckDB writes them as text.
-  WS_ASSIGN_OR_RETURN(duckdb::Rows texts,
-                      connection_->Query("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (" + sql + "\n)", values, duckdb::Connection::Mode::kStreamed));
+  WS_ASSIGN_OR_RETURN(duckdb::Rows texts, connection_->Query(reader.WithTexts(sql), values, duckdb::Connection::Mode::kStreamed));
   return Collect(texts, keep);
 }
 

@@ -21,14 +21,13 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
-    {"warpscope query trace.json.gz \"SELECT name, count(*), sum(dur_ns) FROM kernels GROUP BY name ORDER BY 3 DESC\"",
-     "one statement"},
+    {"warpscope query t.json \"SELECT name, sum(dur_ns) FROM kernels GROUP BY 1\"", "one statement"},
     {"warpscope query trace.json.gz", "an interactive shell"},
     {"warpscope query --schema", "every view, with columns, units and meaning"},
     {"warpscope query --list", "the ready questions"},
     {"warpscope query trace.json.gz cuda_gpu_kern_sum --csv", "one of them, as a report of nsys has it"},
-    {"warpscope query trace.json.gz gpu_gaps --param threshold_ns=100000", "with another parameter"},
-    {"warpscope query rank0.json.gz rank1.json.gz -f compare.sql", "several files are one recording; SQL from a file"},
+    {"warpscope query t.json gpu_gaps --param threshold_ns=100000", "with another parameter"},
+    {"warpscope query rank0.json rank1.json -f compare.sql", "several files are one recording; SQL from a file"},
 };
 
 constexpr Flag kFlags[] = {
