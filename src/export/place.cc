@@ -80,6 +80,8 @@ Status CheckPlace(const Exporter& exporter, const Place& place) {
     return Refuse(place, fs::is_directory(status) ? "is a folder. Give a file's name with -o."
                                                   : "is no folder. Give a folder's name with -o.");
   }
+  if (!fs::is_directory(status) && !fs::is_regular_file(status))
+    return Refuse(place, "is a device, a pipe or a link, which is not replaced. Give a file's name with -o.");
   if (!place.replace) return Refuse(place, "exists already. Give another name with -o, or --force to replace it.");
   return exporter.layout == Layout::kFolder ? CheckFolder(exporter, place) : Status::Ok();
 }

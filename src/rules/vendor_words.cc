@@ -3,6 +3,8 @@
 #include <cctype>
 #include <utility>
 
+#include "rules/vendor_other_words.h"
+
 namespace warpscope::rules {
 namespace {
 
@@ -109,6 +111,9 @@ std::string InRocmWords(std::string text, bool code) {
 }
 
 void SpeakVendor(model::Vendor vendor, std::string_view format, Verdict& verdict) {
+  const bool unknown_tool = vendor == model::Vendor::kUnknown && (format == "tensorflow" || format == "chrome");
+  if (vendor == model::Vendor::kIntel || vendor == model::Vendor::kHuawei || unknown_tool)
+    return SpeakOther(vendor, format, verdict);
   if (vendor != model::Vendor::kAmd) return;
   verdict.answer = InRocmWords(std::move(verdict.answer), false);
   for (Finding& finding : verdict.findings) {
@@ -133,6 +138,7 @@ void SpeakVendor(model::Vendor vendor, std::string_view format, Verdict& verdict
 
 std::string CountersCommandFor(model::Vendor vendor, const std::string& kernel) {
   if (vendor == model::Vendor::kAmd) return "rocprof-compute profile -n counters -k " + kernel + " -- <program>";
+  if (const std::string_view other = OtherCountersCommand(vendor); !other.empty()) return std::string(other);
   return "ncu --set full --kernel-name regex:" + kernel + " --launch-skip 10 --launch-count 3 <program>";
 }
 

@@ -1,4 +1,6 @@
 // Writer: what stands around the rows - header, names - and the pieces that events are made of.
+#include <algorithm>
+
 #include "export/chrome/writer.h"
 
 namespace warpscope::exporting::chrome {
@@ -21,7 +23,11 @@ void Writer::Header() {
     sink_.Add(json);
     sink_.Add(",\n");
   };
-  if (!source.producer.empty()) text_member("warpscope_producer", source.producer);
+  const bool one_producer = std::all_of(trace_.sources.begin(), trace_.sources.end(), [&](const model::Source& other) {
+    return other.producer == trace_.sources[0].producer;
+  });
+  if (!trace_.sources.empty() && one_producer && !trace_.sources[0].producer.empty())
+    text_member("warpscope_producer", trace_.sources[0].producer);
   if (!trace_.sources.empty()) {
     sink_.Add("  \"warpscope_vendor\": ");
     sink_.Number(static_cast<unsigned>(trace_.sources[0].vendor));

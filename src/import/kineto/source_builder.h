@@ -61,6 +61,7 @@ class SourceBuilder {
   void ApplyHints();
   void PlaceOverhead();
   void ApplyHeader();
+  model::Vendor VendorByCalls() const;
   void ApplyDialect();
   std::vector<chrome::Lane> NamedLanes() const;
   void ApplyNames();

@@ -105,7 +105,7 @@ void SourceBuilder::ApplyHeader() {
   source.record_shapes = header_.record_shapes;
   source.with_stack = header_.with_stack;
   source.profile_memory = header_.profile_memory;
-  source.vendor = header_.vendor.value_or(header_.is_hip ? model::Vendor::kAmd : model::Vendor::kNvidia);
+  source.vendor = header_.vendor.value_or(header_.is_hip ? model::Vendor::kAmd : VendorByCalls());
   source.has_sync_rows = trace_->syncs.size() > begin_.syncs;
   for (const model::Device& described : header_.devices) {
     DeviceRow(described.id, LaneKey());
@@ -120,6 +120,20 @@ void SourceBuilder::ApplyHeader() {
     const int64_t rank = process_key_[i].rank;
     trace_->processes[begin_.processes + i].rank = rank != kNoNumber ? std::optional<int64_t>(rank) : header_.rank;
   }
+}
+
+// PyTorch's builds for Intel's devices name them nowhere but in their calls: SYCL's runtime (ur*, pi*) and Level Zero.
+model::Vendor SourceBuilder::VendorByCalls() const {
+  const model::HostTable& host = trace_->host;
+  for (auto row = static_cast<uint32_t>(begin_.host); row < host.start_ns.size(); ++row) {
+    if (host.kind[row] != model::HostKind::kRuntimeCall && host.kind[row] != model::HostKind::kDriverCall) continue;
+    const std::string_view name = trace_->strings.Get(host.name[row]);
+    const std::string_view prefix = name.substr(0, 2);
+    const bool intel =
+        (prefix == "ur" || prefix == "pi" || prefix == "ze") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z';
+    return intel ? model::Vendor::kIntel : model::Vendor::kNvidia;
+  }
+  return model::Vendor::kNvidia;
 }
 
 // AMD writes grid, block, shared memory and copy sizes on the call, not on the device row.
