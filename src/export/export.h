@@ -41,7 +41,7 @@ struct Exporter {
   Layout layout = Layout::kBinary;
   // Endings of the files that a folder of this format holds, separated by '|': a folder with anything else is never
   // replaced. "" for other layouts.
-  std::string_view folder_endings;
+  std::string_view folder_endings = {};
   // Writes to `path`, which does not exist yet (for kFolder: is an empty folder); its place was chosen by the caller,
   // who also removes what a failure leaves behind. Messages name `path`.
   Result<Written> (*write)(const model::Trace& trace, const std::string& path, const Options& options) = nullptr;

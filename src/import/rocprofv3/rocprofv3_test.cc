@@ -229,7 +229,9 @@ TEST(Rocprofv3Json, SeveralProcessesKeepTheirIdsApart) {
   ASSERT_EQ(trace.gpu.size(), 4U);
   EXPECT_EQ(trace.processes.size(), 2U);
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    if (trace.gpu.call[row] != model::kNone) EXPECT_EQ(trace.HostDomain(trace.gpu.call[row]), trace.GpuDomain(row));
+    if (trace.gpu.call[row] != model::kNone) {
+      EXPECT_EQ(trace.HostDomain(trace.gpu.call[row]), trace.GpuDomain(row));
+    }
   }
 }
 

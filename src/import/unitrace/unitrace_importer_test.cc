@@ -46,7 +46,9 @@ TEST(Unitrace, CutAnywhere) {
   const std::string text = kText;
   for (size_t size = 0; size <= text.size(); ++size) {
     auto trace = LoadBytes(std::string_view(text).substr(0, size), "d.txt");
-    if (trace.ok()) EXPECT_LE(trace->summaries.size(), 2U);
+    if (trace.ok()) {
+      EXPECT_LE(trace->summaries.size(), 2U);
+    }
   }
 }
 
