@@ -106,6 +106,16 @@ void Shift(Trace* trace, const Owners& owners, uint32_t source, int64_t offset_n
   }
 }
 
+// Recorders whose times are of the machine's boot clock, which the recordings of one machine share.
+bool HasBootClock(const model::Source& source) {
+  constexpr std::string_view kFormats[] = {"rocpd", "rocprof", "rocprof_compute", "rocprofv3"};
+  return std::find(std::begin(kFormats), std::end(kFormats), source.format) != std::end(kFormats);
+}
+
+bool SameMachine(const model::Source& a, const model::Source& b) {
+  return HasBootClock(a) && HasBootClock(b) && a.host_name == b.host_name;
+}
+
 }  // namespace
 
 void AlignClocks(Trace* trace) {
@@ -120,7 +130,8 @@ void AlignClocks(Trace* trace) {
   };
   std::vector<int64_t> reference;
   for (uint32_t i = static_cast<uint32_t>(first) + 1; i < windows.size(); ++i) {
-    if (windows[i].empty() || (absolute(first) && absolute(i) && windows[i].Overlaps(windows[first]))) continue;
+    const bool one_clock = (absolute(first) && absolute(i)) || SameMachine(trace->sources[first], trace->sources[i]);
+    if (windows[i].empty() || (one_clock && windows[i].Overlaps(windows[first]))) continue;
     if (reference.empty()) reference = CollectiveEnds(*trace, owners, static_cast<uint32_t>(first));
     if (const auto offset = Offset(reference, CollectiveEnds(*trace, owners, i))) {
       Shift(trace, owners, i, *offset);

@@ -207,7 +207,8 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
       if (entry.severity != model::Severity::kInfo) reason += ". " + entry.message;
     }
-    return Status(StatusCode::kUnsupported, reason + "; record with activities=[CPU, CUDA]");
+    const model::Vendor vendor = trace.sources.empty() ? model::Vendor::kUnknown : trace.sources.front().vendor;
+    return Status(StatusCode::kUnsupported, reason + "; " + std::string(WhatToRecord(vendor)));
   }
   if (options.rank && index.RankNumbered(*options.rank) == nullptr) {
     return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) +

@@ -136,6 +136,11 @@ void SpeakVendor(model::Vendor vendor, std::string_view format, Verdict& verdict
   for (std::string& note : verdict.notes) note = InRocmWords(std::move(note), false);
 }
 
+std::string_view WhatToRecord(model::Vendor vendor) {
+  if (vendor == model::Vendor::kAmd) return "record with rocprofv3 --runtime-trace -- <program>";
+  return "record with activities=[CPU, CUDA]";
+}
+
 std::string CountersCommandFor(model::Vendor vendor, const std::string& kernel) {
   if (vendor == model::Vendor::kAmd) return "rocprof-compute profile -n counters -k " + kernel + " -- <program>";
   if (const std::string_view other = OtherCountersCommand(vendor); !other.empty()) return std::string(other);

@@ -19,6 +19,9 @@ void SpeakVendor(model::Vendor vendor, std::string_view format, Verdict& verdict
 // One text; for tests. `code`: identifiers are turned as well.
 std::string InRocmWords(std::string text, bool code);
 
+// What to record, for an input that holds nothing to judge.
+std::string_view WhatToRecord(model::Vendor vendor);
+
 // The command that measures one kernel with hardware counters.
 std::string CountersCommandFor(model::Vendor vendor, const std::string& kernel);
 

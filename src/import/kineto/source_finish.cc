@@ -93,6 +93,22 @@ void SourceBuilder::AppendPair(const OpenRow& begin, int64_t end_ns, uint32_t th
   has_host_ = true;
 }
 
+namespace {
+
+// Not every ROCm build writes its versions; then the devices' names, or a HIP call where no device is described, tell.
+bool IsRocm(const Header& header, const model::StringPool& strings) {
+  if (header.is_hip) return true;
+  for (const model::Device& device : header.devices) {
+    for (const std::string_view word : {"AMD", "Radeon", "Instinct"}) {
+      if (device.name.find(word) != std::string::npos) return true;
+    }
+  }
+  return header.devices.empty() && strings.Find("hipLaunchKernel") != model::kNoString &&
+         strings.Find("cudaLaunchKernel") == model::kNoString;
+}
+
+}  // namespace
+
 void SourceBuilder::ApplyHeader() {
   header_ = ReadHeader(header_values_);
   model::Source& source = trace_->sources[source_];
@@ -105,7 +121,7 @@ void SourceBuilder::ApplyHeader() {
   source.record_shapes = header_.record_shapes;
   source.with_stack = header_.with_stack;
   source.profile_memory = header_.profile_memory;
-  source.vendor = header_.vendor.value_or(header_.is_hip ? model::Vendor::kAmd : VendorByCalls());
+  source.vendor = header_.vendor.value_or(IsRocm(header_, trace_->strings) ? model::Vendor::kAmd : VendorByCalls());
   source.has_sync_rows = trace_->syncs.size() > begin_.syncs;
   for (const model::Device& described : header_.devices) {
     DeviceRow(described.id, LaneKey());

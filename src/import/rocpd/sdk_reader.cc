@@ -22,9 +22,8 @@ using rocprofv3::Json;
 // One set of tables: one process.
 class Set {
  public:
-  Set(Database* database, const std::string& suffix, size_t number, Appender* to, amd::ProfileTable* profiles,
-      rocprofv3::StreamChoice* streams)
-      : database_(database), suffix_(suffix), number_(number), to_(to), profiles_(profiles), streams_(streams) {}
+  Set(Database* database, const std::string& suffix, Appender* to, amd::ProfileTable* profiles, rocprofv3::StreamChoice* streams)
+      : database_(database), suffix_(suffix), to_(to), profiles_(profiles), streams_(streams) {}
 
   void Read() {
     ReadStrings();
@@ -85,11 +84,7 @@ class Set {
 
   uint32_t ProcessOf(std::optional<int64_t> id) {
     const auto [it, fresh] = processes_.try_emplace(id.value_or(-1), 0);
-    // Numbers of their own: two sets may name the same process id of two machines.
-    if (fresh) {
-      it->second = to_->Process(-1000 - static_cast<int64_t>(number_ * 65536 + processes_.size()));
-      to_->trace().processes[it->second].pid = id.value_or(-1);
-    }
+    if (fresh) it->second = to_->Process(id.value_or(-1));
     return it->second;
   }
 
@@ -112,6 +107,7 @@ class Set {
         best = *order;
         process.rank = static_cast<int64_t>(*rank);
       }
+      to_->source().rank = process.rank;
     });
   }
 
@@ -147,22 +143,18 @@ class Set {
   void ReadAgents() {
     const std::string table = Name("rocpd_info_agent");
     if (!database_->HasTable(table)) return;
-    Each("SELECT id, nid, " + database_->ColumnOrNull(table, "type") + ", " + database_->ColumnOrNull(table, "absolute_index") + ", " +
+    Each("SELECT id, " + database_->ColumnOrNull(table, "type") + ", " + database_->ColumnOrNull(table, "absolute_index") + ", " +
              database_->ColumnOrNull(table, "product_name") + ", " + database_->ColumnOrNull(table, "name") + ", " +
              database_->ColumnOrNull(table, "extdata") + " FROM " + QuoteName(table) + " ORDER BY id",
          [&](const Query& row) {
            Agent& agent = agents_[row.Int(0).value_or(0)];
-           agent.is_cpu = row.Bytes(2) == "CPU";
+           agent.is_cpu = row.Bytes(1) == "CPU";
            if (agent.is_cpu) return;
-           // The same GPU of one machine is one device, whichever process used it.
-           const int64_t index = row.Int(3).value_or(row.Int(0).value_or(0));
-           const uint64_t node = static_cast<uint64_t>(row.Int(1).value_or(0));
-           agent.device = to_->Device(static_cast<int64_t>((node << 20 ^ static_cast<uint64_t>(index)) & INT64_MAX));
+           agent.device = to_->Device(row.Int(2).value_or(row.Int(0).value_or(0)));
            model::Device& device = to_->DeviceAt(agent.device);
-           device.id = index;
-           if (device.name.empty()) device.name = std::string(row.Bytes(4).empty() ? row.Bytes(5) : row.Bytes(4));
+           if (device.name.empty()) device.name = std::string(row.Bytes(3).empty() ? row.Bytes(4) : row.Bytes(3));
            Json description;
-           if (Parse(row.Bytes(6), &description)) rocprofv3::DescribeDevice(description, &device);
+           if (Parse(row.Bytes(5), &description)) rocprofv3::DescribeDevice(description, &device);
          });
   }
   Agent AgentOf(std::optional<int64_t> id) {
@@ -313,6 +305,7 @@ class Set {
            if (!Times(row, 3, &gpu.start_ns, &gpu.dur_ns)) return;
            model::CopyDetail detail;
            detail.kind = amd::CopyKindOf(String(row.Int(5)));
+           if (detail.kind == model::CopyKind::kDeviceToDevice && row.Int(6) != row.Int(7)) detail.kind = model::CopyKind::kPeerToPeer;
            if (row.Int(8) && *row.Int(8) >= 0) detail.bytes = static_cast<uint64_t>(*row.Int(8));
            gpu.kind = model::GpuKind::kCopy;
            gpu.name = to_->Text(amd::CopyName(detail.kind));
@@ -409,7 +402,6 @@ class Set {
   };
   Database* database_;
   const std::string suffix_;
-  const size_t number_;
   Appender* to_;
   amd::ProfileTable* profiles_;
   rocprofv3::StreamChoice* streams_;
@@ -425,31 +417,40 @@ class Set {
 
 }  // namespace
 
-Status ReadSdk(Database& database, const std::string& path, const Options& options, model::Trace* trace) {
+namespace {
+
+// Reads one set as a source of its own: another process, perhaps of another machine. Returns its rows.
+uint64_t ReadSet(Database& database, const std::string& path, const std::string& suffix, bool only, model::Trace* trace) {
   Appender to(trace, path, "rocpd");
   to.source().vendor = model::Vendor::kAmd;
   to.source().producer = "rocprofv3";
   to.source().representation = "db";
-  to.source().part_of = amd::PartOf(path, rocprofv3::TableInName(path), "rocprofv3");
+  to.source().part_of = amd::PartOf(path, rocprofv3::TableInName(path), only ? "rocprofv3" : "rocprofv3" + suffix);
   to.source().text_bytes = database.size_bytes();
+  const std::string metadata = "rocpd_metadata" + suffix;
+  if (database.HasTable(metadata)) {
+    auto query = database.Run("SELECT value FROM " + QuoteName(metadata) + " WHERE tag = 'schema_version'");
+    if (query.ok()) {
+      const auto more = query->Step();
+      if (more.ok() && more.value()) to.source().version = "schema " + std::string(query->Bytes(0).substr(0, 16));
+    }
+  }
+  amd::ProfileTable profiles(&to);
+  rocprofv3::StreamChoice streams;
+  Set set(&database, suffix, &to, &profiles, &streams);
+  set.Read();
+  streams.Settle(&to);
+  profiles.Finish();
+  return set.rows();
+}
+
+}  // namespace
+
+Status ReadSdk(Database& database, const std::string& path, const Options& options, model::Trace* trace) {
   const std::vector<std::string> suffixes = TableSuffixes(database);
   uint64_t rows = 0;
   for (size_t i = 0; i < suffixes.size(); ++i) {
-    amd::ProfileTable profiles(&to);
-    rocprofv3::StreamChoice streams;
-    Set set(&database, suffixes[i], i, &to, &profiles, &streams);
-    set.Read();
-    streams.Settle(&to);
-    profiles.Finish();
-    rows += set.rows();
-    const std::string metadata = "rocpd_metadata" + suffixes[i];
-    if (to.source().version.empty() && database.HasTable(metadata)) {
-      auto query = database.Run("SELECT value FROM " + QuoteName(metadata) + " WHERE tag = 'schema_version'");
-      if (query.ok()) {
-        const auto more = query->Step();
-        if (more.ok() && more.value()) to.source().version = "schema " + std::string(query->Bytes(0).substr(0, 16));
-      }
-    }
+    rows += ReadSet(database, path, suffixes[i], suffixes.size() == 1, trace);
     if (options.progress) options.progress(static_cast<double>(i + 1) / static_cast<double>(suffixes.size()));
   }
   if (rows == 0) {

@@ -125,6 +125,8 @@ class Table {
     if (!Times(&row.start_ns, &row.dur_ns)) return;
     model::CopyDetail detail;
     detail.kind = amd::CopyKindOf(Field("Direction"));
+    if (detail.kind == model::CopyKind::kDeviceToDevice && Field("Source_Agent_Id") != Field("Destination_Agent_Id"))
+      detail.kind = model::CopyKind::kPeerToPeer;
     row.kind = model::GpuKind::kCopy;
     row.name = to_.Text(amd::CopyName(detail.kind));
     row.correlation = Count("Correlation_Id").value_or(model::kNoId);

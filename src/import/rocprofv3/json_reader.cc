@@ -281,6 +281,8 @@ class Reader {
                                             model::CopyKind::kDeviceToHost, model::CopyKind::kDeviceToDevice};
       if (operation < std::size(kKinds)) detail.kind = kKinds[operation];
     }
+    if (detail.kind == model::CopyKind::kDeviceToDevice && HandleIn(value, "src_agent_id") != HandleIn(value, "dst_agent_id"))
+      detail.kind = model::CopyKind::kPeerToPeer;
     detail.bytes = CountIn(value, "bytes");
     row.kind = model::GpuKind::kCopy;
     row.name = to_.Text(amd::CopyName(detail.kind));

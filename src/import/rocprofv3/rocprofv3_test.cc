@@ -129,6 +129,21 @@ TEST(Rocprofv3Csv, FilesOfOneOutputAreOneRun) {
   EXPECT_EQ(trace.streams[trace.gpu.stream[0]].device, trace.streams[trace.gpu.stream[1]].device);
 }
 
+TEST(Rocprofv3Csv, ProcessesOfOneMachineShareItsClock) {
+  const fs::path folder = fs::temp_directory_path() / ("warpscope_rocprofv3_two_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  for (const char* pid : {"12", "13"}) {
+    std::ofstream(folder / (std::string(pid) + "_kernel_trace.csv"))
+        << "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\","
+           "\"End_Timestamp\"\n\"KERNEL_DISPATCH\",1,3,69,1,16,\"k\",7,1300,1500\n";
+  }
+  auto loaded = Load({folder.string()});
+  fs::remove_all(folder);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->gpu.size(), 2U);
+  EXPECT_EQ(loaded->ledger.Count(LedgerCode::kClockSkew), 0U);
+}
+
 TEST(Rocprofv3Csv, WhatIsNoTimelineIsNamed) {
   const auto samples = LoadBytes("\"Sample_Timestamp\",\"Exec_Mask\",\"Dispatch_Id\",\"Instruction\",\"Instruction_Comment\",\"Correlation_Id\"\n1,1,1,\"s_endpgm\",\"\",1\n", "x");
   ASSERT_FALSE(samples.ok());
@@ -136,6 +151,11 @@ TEST(Rocprofv3Csv, WhatIsNoTimelineIsNamed) {
   const auto att = LoadBytes("\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n", "x");
   ASSERT_FALSE(att.ok());
   EXPECT_NE(att.status().message().find("thread trace"), std::string::npos);
+  for (const char* json : {R"~({"wave_filenames": {"0": {}}, "gfxv": "vega"})~", R"~({"code": [], "header": "ISA, Vaddr, Hit"})~"}) {
+    const auto part = LoadBytes(json, "x");
+    ASSERT_FALSE(part.ok());
+    EXPECT_NE(part.status().message().find("thread trace"), std::string::npos) << part.status().message();
+  }
 }
 
 constexpr std::string_view kJson = R"~({"rocprofiler-sdk-tool": [{
@@ -211,8 +231,11 @@ TEST(Rocprofv3Json, CutAnywhereKeepsWhatCameBefore) {
   const std::string text(kJson);
   for (size_t size = 1; size < text.size(); size += 7) {
     auto trace = LoadBytes(std::string_view(text).substr(0, size), "x");
-    if (trace.ok()) EXPECT_GT(trace->ledger.Count(LedgerCode::kTruncatedFile), 0U) << size;
-    else EXPECT_FALSE(trace.status().message().empty());
+    if (trace.ok()) {
+      EXPECT_GT(trace->ledger.Count(LedgerCode::kTruncatedFile), 0U) << size;
+    } else {
+      EXPECT_FALSE(trace.status().message().empty());
+    }
   }
   const Trace cut = Read(std::string_view(text).substr(0, text.find("\"memory_copy\"")));
   EXPECT_EQ(cut.gpu.size(), 1U);
@@ -229,9 +252,8 @@ TEST(Rocprofv3Json, SeveralProcessesKeepTheirIdsApart) {
   ASSERT_EQ(trace.gpu.size(), 4U);
   EXPECT_EQ(trace.processes.size(), 2U);
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
-    if (trace.gpu.call[row] != model::kNone) {
-      EXPECT_EQ(trace.HostDomain(trace.gpu.call[row]), trace.GpuDomain(row));
-    }
+    if (trace.gpu.call[row] == model::kNone) continue;
+    EXPECT_EQ(trace.HostDomain(trace.gpu.call[row]), trace.GpuDomain(row));
   }
 }
 
