@@ -201,7 +201,9 @@ HostLabel LabelHost(std::string_view name, model::HostKind kind) {
     case model::HostKind::kOperator: return LabelOperator(name);
     case model::HostKind::kPython: return LabelPython(name);
     case model::HostKind::kOverhead:
-      return HasAny(name, {"Lazy Function Loading", "Module Loading"}) ? HostLabel::kCompilation : HostLabel::kProfiler;
+      if (HasAny(name, {"Lazy Function Loading", "Module Loading", "JIT"})) return HostLabel::kCompilation;
+      // The device's queue is full: the host is ahead of it, with or without a recorder.
+      return name == "Command Buffer Full" ? HostLabel::kPlain : HostLabel::kProfiler;
     case model::HostKind::kOsCall:
       if (HasAny(name, {"sem_wait", "pthread_cond", "pthread_mutex", "poll", "select", "nanosleep", "sleep", "epoll",
                         "futex", "sem_timedwait", "waitpid"})) {

@@ -34,6 +34,12 @@ uint64_t HashOf(const model::CopyDetail& detail) {
   return Mix(kinds, detail.bytes);
 }
 
+uint64_t HashOf(const model::AnnotationDetail& detail) {
+  uint64_t hash = Mix(static_cast<uint64_t>(detail.form), uint64_t{detail.domain});
+  hash = Mix(Mix(hash, uint64_t{detail.category}), uint64_t{detail.payload});
+  return Mix(hash, detail.color_argb);
+}
+
 template <typename Map, typename Key, typename Make>
 uint32_t RowOf(Map& map, const Key& key, const Make& make) {
   const auto [it, fresh] = map.try_emplace(key, 0);
@@ -109,6 +115,10 @@ uint32_t Appender::Launch(const model::LaunchConfig& config) {
 
 uint32_t Appender::Copy(const model::CopyDetail& detail) {
   return RowOf(copies_, detail, [&] { return Push(trace_->copy_details, detail); });
+}
+
+uint32_t Appender::Annotation(const model::AnnotationDetail& detail) {
+  return RowOf(annotations_, detail, [&] { return Push(trace_->annotation_details, detail); });
 }
 
 void Appender::Add(const Host& row, std::optional<uint64_t> offset_bytes) {

@@ -37,6 +37,7 @@ class Appender {
 
   uint32_t Launch(const model::LaunchConfig& config);  // row of launch_configs
   uint32_t Copy(const model::CopyDetail& detail);      // row of copy_details
+  uint32_t Annotation(const model::AnnotationDetail& detail);  // row of annotation_details
 
   struct Host {
     model::HostKind kind = model::HostKind::kAnnotation;
@@ -79,6 +80,7 @@ class Appender {
   std::map<std::tuple<uint32_t, uint32_t, int64_t, int64_t>, uint32_t> streams_;
   std::unordered_map<model::LaunchConfig, uint32_t, DetailHash<model::LaunchConfig>> launches_;
   std::unordered_map<model::CopyDetail, uint32_t, DetailHash<model::CopyDetail>> copies_;
+  std::unordered_map<model::AnnotationDetail, uint32_t, DetailHash<model::AnnotationDetail>> annotations_;
 };
 
 }  // namespace warpscope::import

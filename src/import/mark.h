@@ -17,7 +17,7 @@ class Mark {
 
  private:
   model::Trace* trace_;
-  std::array<size_t, 20> sizes_{};  // of the row tables
+  std::array<size_t, 32> sizes_{};  // of the row tables
   size_t host_rows_ = 0, gpu_rows_ = 0;
 };
 

@@ -95,7 +95,7 @@ std::vector<LedgerEntry> Ledger::Entries() const {
     std::string message = FillIn(kKinds[i].sentence, cell.count);
     if (!cell.detail.empty()) message += " First: " + cell.detail;
     entries.push_back({static_cast<LedgerCode>(i), kKinds[i].name, kKinds[i].severity, cell.count,
-                       cell.first_offset_bytes, cell.file, std::move(message)});
+                       cell.first_offset_bytes, cell.file, std::move(message), cell.detail});
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const LedgerEntry& a, const LedgerEntry& b) { return a.severity > b.severity; });

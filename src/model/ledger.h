@@ -33,6 +33,7 @@ struct LedgerEntry {
   std::optional<uint64_t> first_offset_bytes;  // in the uncompressed text of `file`
   std::string file;                            // of the first one; "" if no file applies
   std::string message;                         // the sentence with the count put in, plus detail of the first one
+  std::string detail;                          // of the first one; "" if none
 };
 
 class Ledger {

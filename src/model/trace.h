@@ -52,7 +52,8 @@ struct HostTable {
       correlation;  // calls: correlation id. Operators: sequence number. Python: Python id. Else kNoId.
   std::vector<uint64_t> external_id;  // operators: own External id; calls: that of the operator around them; else kNoId
   std::vector<uint32_t> forward_thread;  // operators run by autograd: number of the forward thread (>= 1); else 0
-  std::vector<uint32_t> detail;          // operators: row of Trace::op_details; kNone if nothing was recorded
+  // operators: row of Trace::op_details; annotations: row of annotation_details; kNone if nothing was recorded
+  std::vector<uint32_t> detail;
   std::vector<uint32_t> parent;  // innermost row of the same thread that contains this one; kNone at top. By Finish()
 
   uint32_t size() const { return static_cast<uint32_t>(start_ns.size()); }
@@ -93,6 +94,22 @@ struct OpDetail {
   StringId concrete_inputs = kNoString;
   StringId call_stack = kNoString;  // old traces: Python stack as text
   bool operator==(const OpDetail&) const = default;
+};
+
+enum class AnnotationForm : uint8_t {
+  kNested,    // pushed and popped on one thread
+  kStartEnd,  // started and ended anywhere: may overlap its neighbours
+  kMark,      // a moment: its row lasts 0
+};
+
+// What an annotation carried beside its name (NVTX). Interned.
+struct AnnotationDetail {
+  AnnotationForm form = AnnotationForm::kNested;
+  StringId domain = kNoString;    // of the library that made it ("NCCL"); kNoString: the default one, the user's own
+  StringId category = kNoString;
+  std::optional<uint32_t> color_argb;
+  StringId payload = kNoString;   // as text, decoded where the recorder told how: "Message size [bytes]=4096"
+  bool operator==(const AnnotationDetail&) const = default;
 };
 
 // How a kernel was launched. Interned. shared_bytes = static + dynamic a block as recorded.
@@ -234,6 +251,7 @@ struct Trace {
   std::vector<Reading> readings;
 
   std::vector<OpDetail> op_details;
+  std::vector<AnnotationDetail> annotation_details;
   std::vector<LaunchConfig> launch_configs;
   std::vector<CopyDetail> copy_details;
 

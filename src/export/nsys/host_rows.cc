@@ -9,11 +9,12 @@ namespace {
 using model::HostKind;
 using model::kNoId;
 using model::kNone;
+using model::kNoString;
 
-constexpr int64_t kPushPop = 59, kDomainCreate = 75;  // ENUM_NSYS_EVENT_TYPE
-constexpr int64_t kOsRuntime = 27;                    // ENUM_NSYS_EVENT_CLASS
+constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75, kCategory = 33;  // ENUM_NSYS_EVENT_TYPE
+constexpr int64_t kOsRuntime = 27;                                                // ENUM_NSYS_EVENT_CLASS
 // Operators and Python frames are NVTX ranges in domains of their own.
-constexpr int64_t kOperatorDomain = 1, kPythonDomain = 2;
+constexpr int64_t kOperatorDomain = 1, kPythonDomain = 2, kFirstDomain = 3;
 
 bool IsNvtx(HostKind kind) {
   return kind == HostKind::kAnnotation || kind == HostKind::kPython || kind == HostKind::kOperator;
@@ -112,8 +113,7 @@ class HostWriter {
   void WriteNvtx() {
     const model::HostTable& host = job_.trace.host;
     Columns columns{
-        "start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId, "
-        "uint64Value, "
+        "start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId, uint64Value, "
         "int64Value, doubleValue, uint32Value, int32Value, floatValue, jsonTextId, jsonText, binaryData"};
     columns.Add(extras_.correlation, "warpscopeCorrelationId");
     columns.Add(extras_.external_id, "warpscopeExternalId");
@@ -142,17 +142,33 @@ class HostWriter {
     };
     named(kDomainCreate, "warpscope operators", kOperatorDomain, std::nullopt);
     named(kDomainCreate, "warpscope Python", kPythonDomain, std::nullopt);
+    for (const model::AnnotationDetail& detail : job_.trace.annotation_details) {
+      if (detail.domain != kNoString && domains_.try_emplace(detail.domain, kFirstDomain + domains_.size()).second)
+        named(kDomainCreate, job_.trace.Text(detail.domain), domains_[detail.domain], std::nullopt);
+      if (detail.category != kNoString && categories_.try_emplace(detail.category, 1 + categories_.size()).second)
+        named(kCategory, job_.trace.Text(detail.category), 0, categories_[detail.category]);
+    }
     return rows;
   }
 
   void WriteRange(Insert& insert, uint32_t row) {
     const model::HostTable& host = job_.trace.host;
-    const int64_t domain = host.kind[row] == HostKind::kAnnotation ? 0
-                           : host.kind[row] == HostKind::kOperator ? kOperatorDomain
-                                                                   : kPythonDomain;
-    insert.Int(Start(row)).Int(Start(row) + host.dur_ns[row]).Int(kPushPop).Null().Null().Null().Null();
-    insert.Int(Thread(row)).Null().Int(host.name[row]).Int(domain);
-    for (int i = 0; i < 9; ++i) insert.Null();
+    const bool annotation = host.kind[row] == HostKind::kAnnotation;
+    const model::AnnotationDetail detail = annotation && host.detail[row] != kNone
+                                               ? job_.trace.annotation_details[host.detail[row]]
+                                               : model::AnnotationDetail{};
+    int64_t domain = host.kind[row] == HostKind::kOperator ? kOperatorDomain : kPythonDomain;
+    if (annotation) domain = detail.domain == kNoString ? 0 : domains_[detail.domain];
+    const bool mark = annotation && detail.form == model::AnnotationForm::kMark;
+    insert.Int(Start(row));
+    mark ? insert.Null() : insert.Int(Start(row) + host.dur_ns[row]);
+    insert.Int(mark ? kMark : annotation && detail.form == model::AnnotationForm::kStartEnd ? kStartEnd : kPushPop);
+    insert.Null();
+    detail.category == kNoString ? insert.Null() : insert.Int(categories_[detail.category]);
+    insert.Maybe(detail.color_argb).Null().Int(Thread(row)).Null().Int(host.name[row]).Int(domain);
+    for (int i = 0; i < 7; ++i) insert.Null();
+    detail.payload == kNoString ? insert.Null() : insert.Text(job_.trace.Text(detail.payload));
+    insert.Null();
     if (extras_.correlation) Id(insert, host.correlation[row]);
     if (extras_.external_id) Id(insert, host.external_id[row]);
     if (extras_.forward_thread) insert.Int(host.forward_thread[row]);
@@ -165,6 +181,7 @@ class HostWriter {
 
   Job& job_;
   const Extras extras_;
+  std::unordered_map<model::StringId, int64_t> domains_, categories_;
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ void WriteLedger(Job& job) {
     if (!IsOfReading(entry.code)) continue;
     const std::string file = entry.file.substr(entry.file.find_last_of('/') + 1);
     insert.Text(entry.name).Int(static_cast<int64_t>(entry.count)).Maybe(entry.first_offset_bytes);
-    TextOrNull(insert.Null(), file).Row();
+    TextOrNull(TextOrNull(insert, entry.detail), file).Row();
   }
 }
 
