@@ -102,7 +102,12 @@ GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& iss
           label != HostLabel::kViewOperator && !issuing[row] && host.dur_ns[row] >= HostActivities::kCpuOperatorNs;
       return OfLabel(label, computes ? GapCause::kOperator : GapCause::kDispatch);
     }
-    case HostKind::kOsCall: return OfLabel(label, GapCause::kHostWait);
+    case HostKind::kOsCall: {
+      // Inside a CUDA call it is a part of that; and not every call of the system waits for something.
+      const uint32_t parent = host.parent[row];
+      const bool part = parent != kNone && (index.is_call(parent) || host.kind[parent] == HostKind::kOsCall);
+      return part ? GapCause::kUnrecorded : OfLabel(label, GapCause::kUnrecorded);
+    }
     case HostKind::kOverhead: return OfLabel(label, GapCause::kProfiler);
   }
   return GapCause::kUnrecorded;

@@ -2,6 +2,8 @@
 #include "import/importer.h"
 #include "import/intel_gpu_top/intel_gpu_top_importer.h"
 #include "import/kineto/kineto_importer.h"
+#include "import/nsys_rep/nsys_rep_importer.h"
+#include "import/nsys_stats/nsys_stats_importer.h"
 #include "import/rocm_smi/rocm_smi_importer.h"
 #include "import/rocprof/rocprof_importer.h"
 #include "import/rocprof_compute/rocprof_compute_importer.h"

@@ -19,17 +19,16 @@ void ReadCudaCalls(Reader& reader) {
     const int64_t type = row.Int(kind).value_or(0);
     // Exports of 2020 list each call with a recorded call chain a second time.
     if (type >= kBacktraceFirst && type <= kBacktraceLast) return reader.add().Note(LedgerCode::kRepeatedView);
-    const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-    if (!begin_ns || !end_ns) return reader.add().Note(LedgerCode::kMissingField);
+    const auto span = reader.Times(row.Int(start), row.Int(end));
+    if (!span) return;
     Appender::Host host;
     host.kind = type == kDriver ? HostKind::kDriverCall : HostKind::kRuntimeCall;
     host.name = reader.ApiName(row.Int(name));
     host.thread = reader.Thread(row.Int(thread));
-    host.start_ns = reader.At(*begin_ns);
-    host.dur_ns = *end_ns - *begin_ns;
+    host.start_ns = span->start_ns;
+    host.dur_ns = span->dur_ns;
     host.correlation = reader.Id(row.Int(correlation));
     host.external_id = reader.Id(row.Int(external));
-    reader.NoteEnd(reader.At(*end_ns));
     reader.add().Add(host);
   });
 }
@@ -41,16 +40,15 @@ void ReadOsCalls(Reader& reader) {
   const int correlation = columns.Add("correlationId");
   reader.Rows(columns, [&](const Query& row) {
     if (row.Int(kind).value_or(kOsRuntime) != kOsRuntime) return;  // marks of the recorder: tracing began, ended
-    const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-    if (!begin_ns || !end_ns) return reader.add().Note(LedgerCode::kMissingField);
+    const auto span = reader.Times(row.Int(start), row.Int(end));
+    if (!span) return;
     Appender::Host host;
     host.kind = HostKind::kOsCall;
     host.name = reader.Name(row.Int(name));
     host.thread = reader.Thread(row.Int(thread));
-    host.start_ns = reader.At(*begin_ns);
-    host.dur_ns = *end_ns - *begin_ns;
+    host.start_ns = span->start_ns;
+    host.dur_ns = span->dur_ns;
     if (reader.is_own()) host.correlation = reader.Id(row.Int(correlation));
-    reader.NoteEnd(reader.At(*end_ns));
     reader.add().Add(host);
   });
 }
@@ -61,8 +59,8 @@ void ReadOverhead(Reader& reader, const char* table) {
   const int name = columns.Add("nameId"), type = columns.Add("overheadType");
   uint64_t spans = 0;
   reader.Rows(columns, [&](const Query& row) {
-    const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-    if (!begin_ns || !end_ns) return reader.add().Note(LedgerCode::kMissingField);
+    const auto span = reader.Times(row.Int(start), row.Int(end));
+    if (!span) return;
     Appender::Host host;
     host.kind = HostKind::kOverhead;
     host.name = reader.Name(row.Int(name));
@@ -77,8 +75,8 @@ void ReadOverhead(Reader& reader, const char* table) {
     }
     if (host.name == model::kNoString) host.name = reader.add().Text("Profiler overhead");
     host.thread = reader.Thread(row.Int(thread));
-    host.start_ns = reader.At(*begin_ns);
-    host.dur_ns = *end_ns - *begin_ns;
+    host.start_ns = span->start_ns;
+    host.dur_ns = span->dur_ns;
     reader.add().Add(host);
     ++spans;
   });

@@ -32,20 +32,21 @@ struct Common {
       reader.add().Note(LedgerCode::kUntimedRecord);
       return false;
     }
-    gpu.start_ns = reader.At(*begin_ns);
-    gpu.dur_ns = *end_ns - *begin_ns;
+    const auto span = reader.Times(begin_ns, end_ns);
+    if (!span) return false;
+    gpu.start_ns = span->start_ns;
+    gpu.dur_ns = span->dur_ns;
     gpu.stream = reader.Stream(row.Int(process), row.Int(device), row.Int(context), row.Int(stream));
     gpu.correlation = reader.Id(row.Int(correlation));
     gpu.external_id = reader.Id(row.Int(external));
     gpu.name = reader.Name(row.Int(name));
-    reader.NoteEnd(reader.At(*end_ns));
     return true;
   }
 };
 
 template <typename T>
 std::optional<T> Fits(std::optional<int64_t> value) {
-  return value && *value >= 0 && *value <= static_cast<int64_t>(std::numeric_limits<T>::max())
+  return value && *value >= 0 && static_cast<uint64_t>(*value) <= std::numeric_limits<T>::max()
              ? std::optional<T>(static_cast<T>(*value))
              : std::nullopt;
 }

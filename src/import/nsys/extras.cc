@@ -56,14 +56,14 @@ void Reader::ReadLibraries() {
     const int start = columns.Add("start"), end = columns.Add("end"), thread = columns.Add("globalTid");
     const int name = columns.Add("nameId|textId");
     Rows(columns, [&](const Query& row) {
-      const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-      if (!begin_ns || !end_ns) return add_.Note(LedgerCode::kMissingField);
+      const auto span = Times(row.Int(start), row.Int(end));
+      if (!span) return;
       Appender::Host host;
       host.name = Name(row.Int(name));
       if (host.name == model::kNoString) host.name = add_.Text(library.domain);
       host.thread = Thread(row.Int(thread));
-      host.start_ns = At(*begin_ns);
-      host.dur_ns = *end_ns - *begin_ns;
+      host.start_ns = span->start_ns;
+      host.dur_ns = span->dur_ns;
       model::AnnotationDetail detail;
       detail.domain = add_.Text(library.domain);
       host.detail = add_.Annotation(detail);

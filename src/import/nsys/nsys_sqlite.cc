@@ -46,6 +46,7 @@ Status Read(Database& database, const std::string& path, const Options& options,
                       "Record again with nsys profile --trace=cuda,nvtx,osrt PROGRAM, let the program end by itself, "
                       "and see that it runs on the GPU.");
   }
+  trace->sources[appender.source_row()].text_bytes = database.size_bytes();
   if (options.progress) options.progress(1);
   return Status::Ok();
 }

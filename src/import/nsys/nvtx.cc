@@ -130,19 +130,16 @@ class NvtxReader {
       if (type != kDomain && type != kCategory) reader_.add().Note(LedgerCode::kUnknownEvent);
       return;
     }
-    const auto begin_ns = row.Int(start_);
-    if (!begin_ns) return reader_.add().Note(LedgerCode::kMissingField);
-    const auto end_ns = mark ? begin_ns : row.Int(end_);
+    // A mark has no end; a range without one was never closed.
+    const bool closed = !mark && !row.is_null(end_);
+    const auto span = reader_.Times(row.Int(start_), row.Int(closed ? end_ : start_));
+    if (!span) return;
     Appender::Host host;
     host.thread = reader_.Thread(row.Int(thread_));
-    host.start_ns = reader_.At(*begin_ns);
-    host.dur_ns = end_ns ? *end_ns - *begin_ns : 0;
+    host.start_ns = span->start_ns;
+    host.dur_ns = span->dur_ns;
     Describe(row, mark ? AnnotationForm::kMark : start_end ? AnnotationForm::kStartEnd : AnnotationForm::kNested, host);
-    if (end_ns) {
-      reader_.NoteEnd(reader_.At(*end_ns));
-    } else {
-      open_.push_back(reader_.trace().host.size());
-    }
+    if (!closed && !mark) open_.push_back(reader_.trace().host.size());
     reader_.add().Add(host);
   }
 

@@ -60,9 +60,9 @@ void Reader::ReadOwnTables() {
   const int process = annotations.Add("globalPid"), device = annotations.Add("deviceId");
   const int context = annotations.Add("contextId"), stream = annotations.Add("streamId");
   Rows(annotations, [&](const Query& row) {
-    const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-    if (!begin_ns || !end_ns || *end_ns < *begin_ns) return add_.Note(model::LedgerCode::kMissingField);
-    trace().gpu_annotations.push_back({At(*begin_ns), *end_ns - *begin_ns, Name(row.Int(name)),
+    const auto span = Times(row.Int(start), row.Int(end));
+    if (!span) return;
+    trace().gpu_annotations.push_back({span->start_ns, span->dur_ns, Name(row.Int(name)),
                                        Stream(row.Int(process), row.Int(device), row.Int(context), row.Int(stream))});
   });
 

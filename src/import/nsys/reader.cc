@@ -33,6 +33,32 @@ size_t Reader::StreamHash::operator()(const StreamKey& key) const {
   return static_cast<size_t>(hash);
 }
 
+std::optional<int64_t> Reader::At(std::optional<int64_t> time_ns) {
+  constexpr int64_t kFarthest = int64_t{1} << 61;  // 73 years: sums of two such times still fit
+  if (!time_ns) {
+    add_.Note(LedgerCode::kMissingField);
+    return std::nullopt;
+  }
+  if (*time_ns > kFarthest || *time_ns < -kFarthest) {
+    add_.Note(LedgerCode::kOutOfRange);
+    return std::nullopt;
+  }
+  return base_ns_ + *time_ns;
+}
+
+std::optional<Reader::Span> Reader::Times(std::optional<int64_t> start, std::optional<int64_t> end) {
+  const auto from = At(start);
+  if (!from) return std::nullopt;
+  const auto to = At(end);
+  if (!to) return std::nullopt;
+  if (*to < *from) {
+    add_.Note(LedgerCode::kNegativeDuration);
+    return std::nullopt;
+  }
+  last_end_ns_ = std::max(last_end_ns_, *to);
+  return Span{*from, *to - *from};
+}
+
 void Reader::Damaged(const std::string& table, const Status& status) {
   add_.Note(LedgerCode::kDamagedTable, 1, std::nullopt, "table " + table + ": " + status.message());
 }

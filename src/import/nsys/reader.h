@@ -68,7 +68,13 @@ class Reader {
   // "cudaLaunchKernel_v7000" -> "cudaLaunchKernel".
   model::StringId ApiName(std::optional<int64_t> id);
 
-  int64_t At(int64_t time_ns) const { return base_ns_ + time_ns; }
+  // On the trace's clock; absent (and counted) for NULL, and for what lies beyond every clock.
+  std::optional<int64_t> At(std::optional<int64_t> time_ns);
+  struct Span {
+    int64_t start_ns = 0, dur_ns = 0;
+  };
+  // The same for a row's start and end. The end of the recording is noted.
+  std::optional<Span> Times(std::optional<int64_t> start, std::optional<int64_t> end);
   uint64_t Id(std::optional<int64_t> value) const {
     return !value || (*value == 0 && !is_own_) ? model::kNoId : static_cast<uint64_t>(*value);
   }
@@ -82,7 +88,6 @@ class Reader {
                   std::optional<int64_t> stream);
 
   void Damaged(const std::string& table, const Status& status);
-  void NoteEnd(int64_t end_ns) { last_end_ns_ = last_end_ns_ < end_ns ? end_ns : last_end_ns_; }
   int64_t last_end_ns() const { return last_end_ns_; }
   bool is_own() const { return is_own_; }
   const std::string& source_path() { return add_.source().path; }

@@ -34,9 +34,10 @@ void ReadMetrics(Reader& reader, const char* values, const char* names, std::str
   const int time = columns.Add("timestamp|start"), of = columns.Add(type_names);
   const int metric_id = columns.Add("metricId"), value = columns.Add("value");
   reader.Rows(columns, [&](const Query& row) {
-    const auto at_ns = row.Int(time);
     const auto number = row.Number(value);
-    if (!at_ns || !number) return reader.add().Note(LedgerCode::kBadNumber);
+    if (!number) return reader.add().Note(LedgerCode::kBadNumber);
+    const auto at_ns = reader.At(row.Int(time));
+    if (!at_ns) return;
     const int64_t kind = row.Int(of).value_or(0);
     auto known = metrics.find({kind, row.Int(metric_id).value_or(0)});
     if (known == metrics.end()) {
@@ -48,7 +49,7 @@ void ReadMetrics(Reader& reader, const char* values, const char* names, std::str
       known = metrics.emplace(std::pair(kind, row.Int(metric_id).value_or(0)), metric).first;
     }
     model::CounterSample sample;
-    sample.time_ns = reader.At(*at_ns);
+    sample.time_ns = *at_ns;
     sample.name = known->second.name;
     sample.unit = known->second.unit;
     sample.value = *number;
@@ -67,10 +68,12 @@ void ReadMemory(Reader& reader) {
   const int operation = columns.Add("memoryOperationType"), thread = columns.Add("warpscopeGlobalTid");
   const int allocated = columns.Add("warpscopeAllocatedBytes"), reserved = columns.Add("warpscopeReservedBytes");
   reader.Rows(columns, [&](const Query& row) {
-    const auto at_ns = row.Int(start), size = row.Int(bytes);
-    if (!at_ns || !size || *size < 0) return reader.add().Note(LedgerCode::kMissingField);
+    const auto size = row.Int(bytes);
+    if (!size || *size < 0) return reader.add().Note(LedgerCode::kMissingField);
+    const auto at_ns = reader.At(row.Int(start));
+    if (!at_ns) return;
     model::MemoryEvent event;
-    event.time_ns = reader.At(*at_ns);
+    event.time_ns = *at_ns;
     event.bytes = row.Int(operation).value_or(0) == 1 ? -*size : *size;
     event.address = static_cast<uint64_t>(row.Int(address).value_or(0));
     const bool host = row.Int(kind).value_or(2) <= 1 || row.is_null(device);

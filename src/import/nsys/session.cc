@@ -41,7 +41,11 @@ std::optional<bool> Flag(std::optional<int64_t> value) {
 void Reader::ReadSession() {
   Columns start("TARGET_INFO_SESSION_START_TIME");
   const int epoch = start.Add("utcEpochNs");
-  Rows(start, [&](const Query& row) { base_ns_ = row.Int(epoch).value_or(base_ns_); });
+  constexpr int64_t kLatestNs = int64_t{1} << 61;  // the year 2043
+  Rows(start, [&](const Query& row) {
+    const int64_t value = row.Int(epoch).value_or(0);
+    if (value > 0 && value < kLatestNs) base_ns_ = value;
+  });
   const Facts facts = ReadFacts(*this);
   model::Source& source = add_.source();
   source.producer = facts.product.empty() ? "Nsight Systems" : facts.product;

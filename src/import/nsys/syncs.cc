@@ -6,7 +6,6 @@
 namespace warpscope::import::nsys {
 namespace {
 
-using model::LedgerCode;
 using model::SyncKind;
 
 struct EventRecord {
@@ -82,12 +81,11 @@ void Reader::ReadSyncs() {
   const int type = columns.Add("syncType|deprecatedSyncType"), event = columns.Add("eventId");
   const int event_sync = columns.Add("eventSyncId");
   Rows(columns, [&](const Query& row) {
-    const auto begin_ns = row.Int(start), end_ns = row.Int(end);
-    if (!begin_ns || !end_ns) return add_.Note(LedgerCode::kMissingField);
-    if (*end_ns < *begin_ns) return add_.Note(LedgerCode::kNegativeDuration);
+    const auto span = Times(row.Int(start), row.Int(end));
+    if (!span) return;
     model::Sync sync;
-    sync.start_ns = At(*begin_ns);
-    sync.dur_ns = *end_ns - *begin_ns;
+    sync.start_ns = span->start_ns;
+    sync.dur_ns = span->dur_ns;
     sync.kind = KindOf(row.Int(type));
     sync.correlation = Id(row.Int(correlation));
     const auto global = row.Int(process), number = row.Int(stream);

@@ -9,7 +9,7 @@ namespace {
 
 template <typename T>
 std::optional<T> Positive(std::optional<int64_t> value) {
-  return value && *value > 0 && *value <= static_cast<int64_t>(std::numeric_limits<T>::max())
+  return value && *value > 0 && static_cast<uint64_t>(*value) <= std::numeric_limits<T>::max()
              ? std::optional<T>(static_cast<T>(*value))
              : std::nullopt;
 }
