@@ -80,9 +80,9 @@ std::string GpuLine(const Trace& t, uint32_t row) {
                    std::to_string(c->block[0]), std::to_string(c->block[1]), std::to_string(c->block[2]),
                    Show(c->registers_per_thread), Show(c->shared_bytes), Show(c->recorded_occupancy_pct),
                    std::to_string(c->graph_id), std::to_string(c->graph_node_id)});
-  } else if (const model::CopyDetail* c = t.Copy(row)) {
-    detail = Join({std::to_string(static_cast<int>(c->kind)), std::to_string(static_cast<int>(c->src)),
-                   std::to_string(static_cast<int>(c->dst)), Show(c->bytes)});
+  } else if (const model::CopyDetail* copy = t.Copy(row)) {
+    detail = Join({std::to_string(static_cast<int>(copy->kind)), std::to_string(static_cast<int>(copy->src)),
+                   std::to_string(static_cast<int>(copy->dst)), Show(copy->bytes)});
   }
   const uint32_t call = t.gpu.call[row];
   return Join({std::to_string(t.gpu.start_ns[row]), std::to_string(t.gpu.dur_ns[row]), std::string(t.GpuName(row)),

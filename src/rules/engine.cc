@@ -9,6 +9,7 @@
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
 #include "rules/measurements/measurements.h"
+#include "rules/program_words.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
 #include "rules/text.h"
@@ -234,6 +235,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
+  SpeakOfProgram(source.format == "kineto" || IsPythonProgram(trace), source.format, verdict);
   SpeakVendor(source.vendor, source.format, verdict);
   return verdict;
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -29,8 +30,10 @@ Status Failed(std::string why) { return {StatusCode::kUnsupported, std::move(why
 
 int LimitSeconds() {
   const char* text = std::getenv("WARPSCOPE_NSYS_SECONDS");
-  const int value = text == nullptr ? 0 : std::atoi(text);
-  return value > 0 ? value : kLimitSeconds;
+  const std::string_view word = text == nullptr ? "" : text;
+  int value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size() && value > 0 ? value : kLimitSeconds;
 }
 
 // The last line that nsys wrote, as far as it may be shown: one line, no control bytes.

@@ -1,0 +1,112 @@
+#include "rules/program_words.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpscope::rules {
+namespace {
+
+bool HasAny(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+bool SpeaksOfTorch(std::string_view text) {
+  return HasAny(text, {"torch", "DataLoader", "numpy", "Python", "nn.", "autograd", "optimizer", ".item()", "tensor "});
+}
+
+// Statements of C end in semicolons; commands of the shell begin with a tool's name.
+bool IsPythonCode(std::string_view code) {
+  if (code.empty() || HasAny(code, {";", "//", "{"})) return false;
+  return !HasAny(code.substr(0, code.find(' ')), {"ncu", "nsys", "nvcc", "nvidia-smi", "warpscope", "numactl", "export"});
+}
+
+void StripPrefix(std::string& text) {
+  for (const std::string_view prefix : {"In CUDA C++: ", "In C++: "}) {
+    if (text.substr(0, prefix.size()) != prefix) continue;
+    text.erase(0, prefix.size());
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+}
+
+void Replace(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+void KeepUseful(std::vector<Action>& actions) {
+  const auto foreign = [](const Action& action) { return SpeaksOfTorch(action.text); };
+  if (!std::all_of(actions.begin(), actions.end(), foreign)) std::erase_if(actions, foreign);
+  for (Action& action : actions) {
+    if (IsPythonCode(action.code)) action.code.clear();
+    StripPrefix(action.text);
+  }
+}
+
+constexpr std::string_view kWithoutFrames =
+    "the recording holds no Python frames, so it cannot say which line does it: record with "
+    "torch.profiler.profile(..., with_stack=True)";
+constexpr std::string_view kWithoutRanges =
+    "nothing in the recording says what it does: put NVTX ranges (nvtxRangePush, nvtxRangePop) around the parts of the "
+    "program and record again";
+
+// What to record, in the tool that the user has at hand.
+std::string RecordWithNsys(std::string text) {
+  constexpr std::string_view kTorch = "torch.profiler.profile(";
+  if (HasAny(text, {"profile_memory=True"}))
+    return "nsys profile --cuda-memory-usage=true <program>, or torch.profiler.profile(..., profile_memory=True) for PyTorch";
+  if (HasAny(text, {"with_stack=True"}))
+    return "NVTX ranges around the parts of a step, or torch.profiler.profile(..., with_stack=True) for PyTorch";
+  if (text.find(kTorch) != std::string::npos || HasAny(text, {"torch.profiler with CUDA activities"}))
+    return "nsys profile --trace=cuda,nvtx,osrt <program>";
+  if (HasAny(text, {"device properties"})) return "an export with the table TARGET_INFO_GPU";
+  return text;
+}
+
+void WithoutTorch(std::string& text) {
+  const size_t at = text.find(", or torch.profiler.profile(");
+  if (at != std::string::npos) text.resize(at);
+}
+
+}  // namespace
+
+bool IsPythonProgram(const model::Trace& trace) {
+  for (const model::HostKind kind : trace.host.kind) {
+    if (kind == model::HostKind::kPython || kind == model::HostKind::kOperator) return true;
+  }
+  for (const model::Process& process : trace.processes) {
+    if (process.name != model::kNoString && HasAny(trace.Text(process.name), {"python", "torchrun", "ray::", "jupyter"}))
+      return true;
+  }
+  for (model::StringId id = 1; id < trace.strings.size(); ++id) {
+    if (HasAny(trace.Text(id), {"at::native", "triton_", "c10::"})) return true;
+  }
+  return false;
+}
+
+void SpeakOfProgram(bool python, std::string_view format, Verdict& verdict) {
+  const bool nsys = format == "nsys";
+  if (nsys) {
+    for (Abstention& abstention : verdict.abstained)
+      abstention.record_instead = RecordWithNsys(std::move(abstention.record_instead));
+  }
+  if (python) return;
+  for (Finding& finding : verdict.findings) {
+    KeepUseful(finding.actions);
+    for (Evidence& evidence : finding.evidence) Replace(evidence.text, kWithoutFrames, kWithoutRanges);
+  }
+  for (TimePart& part : verdict.breakdown)
+    Replace(part.label, "framework code around launches", "its own code around launches");
+  Replace(verdict.answer, "framework code around launches", "its own code around launches");
+  // These have no meaning without an interpreter.
+  std::erase_if(verdict.abstained,
+                [](const Abstention& abstention) { return abstention.id == "gc_pause" || abstention.id == "gil_contention"; });
+  for (Abstention& abstention : verdict.abstained) {
+    Replace(abstention.reason, "a sleep or a lock is seen only with Python frames",
+            "a sleep or a lock is seen only where calls of the operating system were traced");
+    if (nsys) WithoutTorch(abstention.record_instead);
+  }
+}
+
+}  // namespace warpscope::rules
