@@ -22,7 +22,7 @@ LISTS = [
     ("src/cli/commands.def", "a file src/cli/commands/NAME.cc",
      lambda: (path.stem for path in (ROOT / "src/cli/commands").glob("*.cc") if not path.name.endswith("_test.cc"))),
     ("src/export/exporters.def", "a file src/export/NAME.cc that defines an Exporter",
-     lambda: (path.stem for path in (ROOT / "src/export").glob("*.cc")
+     lambda: (path.stem for path in (ROOT / "src/export").glob("*.cc") if not path.name.endswith("_test.cc")
               if re.search(r"^(?:extern )?const Exporter k", path.read_text(encoding="utf-8"), re.M))),
     ("src/rules/rules.def", "a page docs/rules/NAME.md",
      lambda: (path.stem for path in (ROOT / "docs/rules").glob("*.md") if path.stem != "README")),

@@ -48,8 +48,23 @@ double FrameWeight(std::string_view frame) {
   return 1;
 }
 
+// A mark, or a range that a library made by itself: no step of the program.
+bool IsOfLibrary(const model::Trace& trace, uint32_t row) {
+  const uint32_t at = trace.host.detail[row];
+  if (trace.host.kind[row] != HostKind::kAnnotation || at >= trace.annotation_details.size()) return false;
+  const model::AnnotationDetail& detail = trace.annotation_details[at];
+  if (detail.form == model::AnnotationForm::kMark) return true;
+  if (detail.domain == model::kNoString) return false;
+  const std::string_view domain = trace.Text(detail.domain);
+  for (const std::string_view library : {"NCCL", "cuBLAS", "cuDNN", "MPI", "NVSHMEM", "OpenACC", "cuFFT", "cuSOLVER", "cuSPARSE", "CCCL",
+                                         "UCX", "NVTX3"}) {
+    if (domain == library) return true;
+  }
+  return false;
+}
+
 bool IsCandidateRow(const Index& index, uint32_t row, HostKind kind) {
-  if (index.trace().host.kind[row] != kind) return false;
+  if (index.trace().host.kind[row] != kind || IsOfLibrary(index.trace(), row)) return false;
   const HostLabel label = index.host_label(row);
   if (kind == HostKind::kPython) return label == HostLabel::kUserPython;
   return label != HostLabel::kProfiler && label != HostLabel::kStepMarker;
