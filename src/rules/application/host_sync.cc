@@ -208,7 +208,7 @@ Outcome Evaluate(const Context& c) {
                               c.Query("syncs")});
   for (size_t i = 0; i < waits.groups.size() && i < kNamedCallers; ++i) {
     const analysis::SyncGroup& group = *waits.groups[i].second;
-    finding.evidence.push_back({group.call + (group.caller.empty() ? "" : " in " + group.caller) + ": " +
+    finding.evidence.push_back({group.call + (group.caller.empty() || group.caller == group.call ? "" : " in " + group.caller) + ": " +
                                     Plural(static_cast<double>(group.count) / c.step_count(), "time") + " a step, " +
                                     Ms(c.PerStepMs(waits.groups[i].first)) + " idle",
                                 c.Query("syncs")});
