@@ -16,6 +16,7 @@ using model::SummaryKind;
 using model::SummaryRow;
 
 constexpr size_t kKinds = 8;
+constexpr size_t kLongNameChars = 80;
 constexpr std::array<const char*, kKinds> kWords = {"kernels",     "copies",      "operators",              "API calls",
                                                     "collectives", "annotations", "operating-system calls", "parts of steps"};
 
@@ -53,7 +54,9 @@ bool JudgeSummaries(const model::Trace& trace, const std::string&, Verdict& verd
   if (largest != nullptr) {
     const std::string_view name = trace.Text(largest->name);
     verdict.answer += fmt::format("; the largest is {} with {}",
-                                  largest->kind == SummaryKind::kKernel ? analysis::ShortKernelName(name) : std::string(name),
+                                  largest->kind == SummaryKind::kKernel && name.size() > kLongNameChars
+                                      ? analysis::ShortKernelName(name)
+                                      : std::string(name),
                                   TotalMs(*largest->total_ns));
     if (device_ms > 0)
       verdict.answer += fmt::format(" ({} of the device's work)", Pct(100 * static_cast<double>(*largest->total_ns) / 1e6 / device_ms));
