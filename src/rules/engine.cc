@@ -1,5 +1,6 @@
 #include "rules/engine.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -169,10 +170,18 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
   return answer;
 }
 
+// No timeline, or one of a tool that ran the program for its counters: kernels one by one, without the program around.
+bool IsMeasurementOnly(const model::Trace& trace) {
+  if (!trace.has_timeline()) return true;
+  return !trace.kernel_profiles.empty() && trace.host.size() == 0 &&
+         std::all_of(trace.sources.begin(), trace.sources.end(),
+                     [](const model::Source& source) { return source.format == "rocprof_compute"; });
+}
+
 // Counter reports, totals and readings: no rule about a step's time can speak.
 std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const AnalyzeOptions& options) {
   Verdict verdict;
-  if (!JudgeProfiles(trace, options.file_argument, verdict) && !JudgeSummaries(trace, options.file_argument, verdict) &&
+  if (!JudgeAmdProfiles(trace, options.file_argument, verdict) && !JudgeProfiles(trace, options.file_argument, verdict) && !JudgeSummaries(trace, options.file_argument, verdict) &&
       !JudgeReadings(trace, options.file_argument, verdict))
     return std::nullopt;
   const model::Source& source = trace.sources.front();
@@ -199,7 +208,7 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
 }  // namespace
 
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
-  if (!trace.has_timeline() && !trace.sources.empty()) {
+  if (IsMeasurementOnly(trace) && !trace.sources.empty()) {
     if (auto verdict = JudgeMeasurements(trace, options)) return *std::move(verdict);
   }
   const Index index(trace);
