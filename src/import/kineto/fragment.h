@@ -150,6 +150,12 @@ struct CounterRow {
   double value;
   model::StringId unit;
 };
+// Where a flow that follows would belong: recorders without correlation ids (MTIA, HPU) write the flow of a call or a
+// device row right behind it, with the same id on both sides.
+struct LastRow {
+  enum class What : uint8_t { kNone, kCall, kDevice } what = What::kNone;
+  uint32_t row = 0;  // of the fragment's host or gpu table
+};
 struct HeaderValue {
   std::string key, json;
 };
@@ -171,6 +177,9 @@ struct Fragment {
   std::vector<NameRow> names;
   std::vector<ExtraRow> extras;
   std::vector<FlowRow> flows;
+  bool has_events = false;
+  std::optional<uint64_t> first_flow;  // id of the flow that the fragment begins with
+  LastRow last_row;                    // a row without correlation that the fragment ends with
   std::vector<HeaderValue> header;
   model::Ledger ledger;  // offsets relative to the block
 
@@ -189,6 +198,9 @@ struct Fragment {
     host.clear(), gpu.clear(), annotations.clear(), syncs.clear(), memory.clear(), counters.clear(),
         collectives.clear();
     open_rows.clear(), hints.clear(), names.clear(), extras.clear(), flows.clear(), header.clear();
+    has_events = false;
+    first_flow.reset();
+    last_row = LastRow();
     ledger = model::Ledger();
     new_strings.clear(), new_hashes.clear(), new_lanes.clear(), new_streams.clear(), new_op_details.clear();
     new_launches.clear(), new_copies.clear();

@@ -58,6 +58,28 @@ TEST(Shapes, EveryBlockSizeAndThreadCountGivesTheSameTrace) {
   }
 }
 
+TEST(Shapes, FlowsRightBehindRowsLinkWhatHasNoCorrelation) {
+  std::vector<std::string> events;
+  for (int i = 1; i < 30; ++i) {
+    const std::string ts = std::to_string(1000 + i * 20), id = std::to_string(i);
+    const auto flow = [&](const char* phase, const char* pid, const char* tid) {
+      return std::string(R"({"ph": ")") + phase + R"(", "id": )" + id + R"(, "pid": )" + pid + R"(, "tid": )" + tid +
+             R"(, "ts": )" + ts + R"(, "cat": "ac2g", "name": "ac2g"})";
+    };
+    events.push_back(Span("mtia_runtime", "submit", ts, "4"));
+    events.push_back(flow("s", "10", "11"));
+    events.push_back(
+        Span("mtia_ccp_events", "fill", std::to_string(1010 + i * 20), "5", R"("device": 0, "stream": 3)", "0", "3"));
+    events.push_back(flow("f", "0", "3"));
+  }
+  const std::string text = Document(events);
+  const model::Trace trace = ReadText(text);
+  ASSERT_EQ(trace.gpu.size(), 29U);
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) EXPECT_NE(trace.gpu.call[row], model::kNone);
+  for (const size_t block : {17, 64, 100, 333, 512, 1000})
+    EXPECT_EQ(Describe(ReadText(text, block, 2)), Describe(trace)) << block;
+}
+
 TEST(Shapes, ByteOrderMarkAndBlanksMayFillBlocks) {
   const std::string text = "\xEF\xBB\xBF" + std::string(200, '\n') + Document({Span("cpu_op", "aten::mul", "1", "2")});
   for (const size_t block_bytes : {17, 18, 19, 29, 64, 4096}) {

@@ -82,6 +82,7 @@ void SourceBuilder::Append(const Fragment& fragment, uint64_t base_offset_bytes,
       *id = remap.strings[*id];
     trace_->collectives.push_back(row);
   }
+  JoinFlow(fragment, host_base, gpu_base);
   for (ExtraRow row : fragment.extras) {
     MapExtra(remap, row.is_gpu ? gpu_base : host_base, &row);
     extras_.push_back(row);
@@ -168,6 +169,17 @@ void SourceBuilder::AppendGpu(const Fragment& fragment, Remap& remap) {
     if (row.detail == kNone) return kNone;
     return row.kind == model::GpuKind::kKernel ? remap.launches[row.detail] : remap.copies[row.detail];
   });
+}
+
+// A flow whose row stands at the end of the fragment before.
+void SourceBuilder::JoinFlow(const Fragment& fragment, uint32_t host_base, uint32_t gpu_base) {
+  if (!fragment.has_events) return;
+  if (fragment.first_flow && last_row_.what == LastRow::What::kCall)
+    trace_->host.correlation[last_row_.row] = *fragment.first_flow;
+  if (fragment.first_flow && last_row_.what == LastRow::What::kDevice)
+    trace_->gpu.correlation[last_row_.row] = *fragment.first_flow;
+  last_row_ = fragment.last_row;
+  last_row_.row += last_row_.what == LastRow::What::kCall ? host_base : gpu_base;
 }
 
 void SourceBuilder::MapExtra(const Remap& remap, uint32_t base, ExtraRow* row) {

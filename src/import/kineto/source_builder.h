@@ -40,6 +40,7 @@ class SourceBuilder {
   void Extend(const Fragment& fragment, Remap* remap);
   void AppendHost(const Fragment& fragment, const Remap& remap);
   void AppendGpu(const Fragment& fragment, Remap& remap);
+  void JoinFlow(const Fragment& fragment, uint32_t host_base, uint32_t gpu_base);
   static void MapExtra(const Remap& remap, uint32_t base, ExtraRow* row);
   void AppendSmall(const Fragment& fragment, Remap& remap);
   void Reserve(size_t host_rows, size_t gpu_rows, double share_done);
@@ -102,6 +103,7 @@ class SourceBuilder {
   std::vector<NameRow> names_;
   std::vector<ExtraRow> extras_;  // in order of rows, host and gpu apart
   std::vector<FlowRow> flows_;
+  LastRow last_row_;  // of the trace's tables: what the fragments so far end with
   std::vector<HeaderValue> header_values_;
   Header header_;
 };

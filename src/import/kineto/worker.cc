@@ -128,8 +128,16 @@ void Worker::End() {
 void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
   if (event.bad_numbers > 0) fragment_->ledger.Add(LedgerCode::kBadNumber, event.bad_numbers, offset_bytes);
   const Category category = Categorise(event);
+  const LastRow before = fragment_->last_row;
+  const size_t host_rows = fragment_->host.size(), gpu_rows = fragment_->gpu.size();
+  const bool is_first = !fragment_->has_events;
+  fragment_->last_row = LastRow();
+  fragment_->has_events = true;
   switch (event.phase) {
-    case 'X': TakeSpan(event, category, offset_bytes); return;
+    case 'X':
+      TakeSpan(event, category, offset_bytes);
+      NoteLastRow(category, host_rows, gpu_rows);
+      return;
     case 'M': TakeName(event); return;
     case 'i':
     case 'I':
@@ -143,7 +151,10 @@ void Worker::Take(const RawEvent& event, uint64_t offset_bytes) {
     case 'e': TakeHalf(event, category, offset_bytes); return;
     case 's':
     case 't':
-    case 'f': TakeFlow(event, category); return;
+    case 'f':
+      if (category != Category::kIgnored) TakeFlow(event, category);
+      else if (is_first || before.what != LastRow::What::kNone) TakePlainFlow(event, before);
+      return;
     case 'n': return;
     case '\0':
       // Hand-made files leave out "ph"; with a duration it can only be a complete event.

@@ -53,6 +53,8 @@ class Worker {
   void TakeCounter(const RawEvent& event, Category category, uint64_t offset_bytes);
   void TakeName(const RawEvent& event);
   void TakeFlow(const RawEvent& event, Category category);
+  void TakePlainFlow(const RawEvent& event, LastRow before);
+  void NoteLastRow(Category category, size_t host_rows, size_t gpu_rows);
   static bool HasExtra(const RawEvent& event);
   ExtraRow ExtraOf(const RawEvent& event, uint32_t row, bool is_gpu);
   void TakeHint(const RawEvent& event);

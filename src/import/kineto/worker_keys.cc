@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "import/kineto/decimal.h"
 #include "import/kineto/header.h"
 #include "import/kineto/worker.h"
 
@@ -110,7 +111,30 @@ ExtraRow Worker::ExtraOf(const RawEvent& event, uint32_t row, bool is_gpu) {
   return extra;
 }
 
-// Kineto's own flows are of no use (half of them lack their partner); those of other tools are the only links.
+// A call or device row that was just taken and has no correlation id.
+void Worker::NoteLastRow(Category category, size_t host_rows, size_t gpu_rows) {
+  const bool call = category == Category::kRuntimeCall || category == Category::kDriverCall;
+  if (call && fragment_->host.size() > host_rows && fragment_->host.back().correlation == model::kNoId) {
+    fragment_->last_row = {LastRow::What::kCall, static_cast<uint32_t>(host_rows)};
+  } else if (fragment_->gpu.size() > gpu_rows && fragment_->gpu.back().correlation == model::kNoId) {
+    fragment_->last_row = {LastRow::What::kDevice, static_cast<uint32_t>(gpu_rows)};
+  }
+}
+
+// Kineto's own flows are of no use where correlation ids stand (half of them lack their partner). Where none stand, the
+// flow right behind a row tells it.
+void Worker::TakePlainFlow(const RawEvent& event, LastRow before) {
+  DecimalError error;
+  const auto id = DecimalToId(event.Has(RawEvent::kId) ? event.id.view() : std::string_view(), &error);
+  if (!id) return;
+  switch (before.what) {
+    case LastRow::What::kNone: fragment_->first_flow = *id; break;  // of the row that the fragment before ends with
+    case LastRow::What::kCall: fragment_->host[before.row].correlation = *id; break;
+    case LastRow::What::kDevice: fragment_->gpu[before.row].correlation = *id; break;
+  }
+}
+
+// Flows of other tools are the only links that those have.
 void Worker::TakeFlow(const RawEvent& event, Category category) {
   if (category == Category::kIgnored || !event.Has(RawEvent::kTs)) return;
   const std::string_view id = event.Has(RawEvent::kId) ? event.id.view() : std::string_view();
