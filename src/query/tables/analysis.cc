@@ -35,15 +35,11 @@ Table StepsTable(Recording& r) {
   const auto domain = [&r, rows](uint32_t row) { return r.index().ranks()[rows[row].rank].link_domain; };
   constexpr std::string_view kSources[] = {"profiler step", "user range", "kernel sequence", "whole recording"};
   const Words<4, analysis::StepSource> sources(r, kSources);
-  std::vector<uint32_t> labels;
-  // Labels are made by the analysis: known once it has run, which is cheap beside reading the file.
-  for (const analysis::Steps& steps : r.steps()) {
-    for (const analysis::Step& step : steps.steps) labels.push_back(r.texts.Add(step.label));
-  }
   return {"steps", "one row a step (training step, request, iteration) of a rank", "The recording holds no time.",
           {Int("rank", "", "rank, if the file tells", [&r, domain](uint32_t row) { return r.RankOf(domain(row)); }),
            Int("step", "", "number, from 0 in each rank", [rows](uint32_t row) { return rows[row].number; }),
-           Text("label", "text of its marker", [labels](uint32_t row) { return labels[row]; }),
+           Text("label", "text of its marker",
+                [&r, at](uint32_t row) { return at(row).row == kNone ? model::kNoString : r.trace().host.name[at(row).row]; }),
            Name("source", "how steps were found", [&r, rows, sources](uint32_t row) { return sources[r.steps()[rows[row].rank].source]; }),
            Int("start_ns", "ns", "start on the host", [&r, at](uint32_t row) { return at(row).begin_ns - r.origin_ns(); }),
            Int("end_ns", "ns", "end on the host: where the next begins", [&r, at](uint32_t row) { return at(row).end_ns - r.origin_ns(); }),
