@@ -93,7 +93,9 @@ def make_input(directive, folder):
     elif directive.word == "kineto":
         place(folder, directive.rest).write_text(kineto_maker.make(directive.block, directive.rest), encoding="utf-8")
     elif directive.word == "python":
-        subprocess.run([sys.executable, "-c", directive.block], cwd=folder, check=True, timeout=TIMEOUT_S)
+        # Blocks may import the makers that lie beside this file.
+        subprocess.run([sys.executable, "-c", directive.block], cwd=folder, check=True, timeout=TIMEOUT_S,
+                       env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).resolve().parent)})
     elif directive.word == "data":
         source = DATA / words[0]
         if not source.exists():

@@ -40,6 +40,12 @@ uint64_t HashOf(const model::AnnotationDetail& detail) {
   return Mix(hash, detail.color_argb);
 }
 
+// Beyond this a time is damage, and sums of times could overflow (146 years).
+constexpr int64_t kMaxTimeNs = int64_t{1} << 62;
+bool InRange(int64_t start_ns, int64_t dur_ns) {
+  return start_ns > -kMaxTimeNs && start_ns < kMaxTimeNs && dur_ns < kMaxTimeNs;
+}
+
 template <typename Map, typename Key, typename Make>
 uint32_t RowOf(Map& map, const Key& key, const Make& make) {
   const auto [it, fresh] = map.try_emplace(key, 0);
@@ -123,6 +129,7 @@ uint32_t Appender::Annotation(const model::AnnotationDetail& detail) {
 
 void Appender::Add(const Host& row, std::optional<uint64_t> offset_bytes) {
   if (row.dur_ns < 0) return Note(model::LedgerCode::kNegativeDuration, 1, offset_bytes);
+  if (!InRange(row.start_ns, row.dur_ns)) return Note(model::LedgerCode::kOutOfRange, 1, offset_bytes);
   model::HostTable& host = trace_->host;
   host.start_ns.push_back(row.start_ns);
   host.dur_ns.push_back(row.dur_ns);
@@ -138,6 +145,7 @@ void Appender::Add(const Host& row, std::optional<uint64_t> offset_bytes) {
 void Appender::Add(const Gpu& row, std::optional<uint64_t> offset_bytes) {
   if (row.start_ns == 0 && row.dur_ns == 0) return Note(model::LedgerCode::kUntimedRecord, 1, offset_bytes);
   if (row.dur_ns < 0) return Note(model::LedgerCode::kNegativeDuration, 1, offset_bytes);
+  if (!InRange(row.start_ns, row.dur_ns)) return Note(model::LedgerCode::kOutOfRange, 1, offset_bytes);
   model::GpuTable& gpu = trace_->gpu;
   gpu.start_ns.push_back(row.start_ns);
   gpu.dur_ns.push_back(row.dur_ns);

@@ -47,7 +47,7 @@ class Appender {
     uint64_t correlation = model::kNoId, external_id = model::kNoId;
     uint32_t forward_thread = 0, detail = model::kNone;
   };
-  // A row that ends before it starts is counted (negative_duration) and dropped.
+  // A row that ends before it starts is counted (negative_duration) and dropped, one beyond 146 years as well (out_of_range).
   void Add(const Host& row, std::optional<uint64_t> offset_bytes = std::nullopt);
 
   struct Gpu {

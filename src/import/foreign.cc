@@ -122,7 +122,7 @@ Status RefuseUnknown(const std::string& path, const Head& head) {
     return Refuse(path, "plain text, not a trace",
                   "A JSON trace begins with '{' or '['. Give the trace that the profiler wrote.");
   }
-  return Refuse(path, "binary data of an unknown kind (Perfetto files are not read yet)",
+  return Refuse(path, "binary data of an unknown kind",
                 "Give the JSON trace (plain or gzip) that torch.profiler wrote.");
 }
 

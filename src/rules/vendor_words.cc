@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rules/vendor_other_words.h"
+#include "rules/xla_words.h"
 
 namespace warpscope::rules {
 namespace {
@@ -84,7 +85,8 @@ void TurnCalls(std::string* text) {
 
 // TF32 is no setting of these devices' libraries.
 bool IsTf32(const Action& action) {
-  return action.text.find("TF32") != std::string::npos && action.code.find("set_float32_matmul_precision") != std::string::npos;
+  return action.text.find("TF32") != std::string::npos &&
+         action.code.find("set_float32_matmul_precision") != std::string::npos;
 }
 
 // What to record, in the tool that the user has at hand.
@@ -112,14 +114,19 @@ std::string InRocmWords(std::string text, bool code) {
 
 void SpeakVendor(model::Vendor vendor, std::string_view format, Verdict& verdict) {
   const bool unknown_tool = vendor == model::Vendor::kUnknown && (format == "tensorflow" || format == "chrome");
-  if (vendor == model::Vendor::kIntel || vendor == model::Vendor::kHuawei || unknown_tool)
-    return SpeakOther(vendor, format, verdict);
+  if (format == "xplane") SpeakXla(verdict);
+  if (vendor == model::Vendor::kIntel || vendor == model::Vendor::kHuawei || unknown_tool) {
+    SpeakOther(vendor, format, verdict);
+    if (vendor == model::Vendor::kHuawei) CallDevice("NPU", verdict);
+    return;
+  }
   if (vendor != model::Vendor::kAmd) return;
   verdict.answer = InRocmWords(std::move(verdict.answer), false);
   for (Finding& finding : verdict.findings) {
     finding.title = InRocmWords(std::move(finding.title), false);
     for (Evidence& evidence : finding.evidence) evidence.text = InRocmWords(std::move(evidence.text), false);
-    std::erase_if(finding.evidence, [](const Evidence& evidence) { return evidence.text.rfind("with TF32 alone", 0) == 0; });
+    std::erase_if(finding.evidence,
+                  [](const Evidence& evidence) { return evidence.text.rfind("with TF32 alone", 0) == 0; });
     std::erase_if(finding.actions, IsTf32);
     for (Action& action : finding.actions) {
       action.text = InRocmWords(std::move(action.text), true);

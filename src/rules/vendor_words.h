@@ -1,8 +1,8 @@
-// The words of a verdict in the vocabulary of the vendor whose device was recorded. Rules are written in CUDA's words; for AMD
-// this turns them into ROCm's (compute unit, wave, hip calls, MIOpen, rocprof-compute), and replaces advice that does not exist
-// there. Names that come from the recording (kernels, frames, files) are left alone.
-// [MT] Pure functions.
-// Sources: HIP's porting guide (CUDA to HIP names), the documentation of hipBLAS, MIOpen and rocprof-compute.
+// The words of a verdict in the vocabulary of the vendor whose device was recorded. Rules are written in CUDA's words;
+// for AMD this turns them into ROCm's (compute unit, wave, hip calls, MIOpen, rocprof-compute), and replaces advice
+// that does not exist there. Names that come from the recording (kernels, frames, files) are left alone. [MT] Pure
+// functions. Sources: HIP's porting guide (CUDA to HIP names), the documentation of hipBLAS, MIOpen and
+// rocprof-compute.
 #pragma once
 
 #include <string>

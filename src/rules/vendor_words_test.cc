@@ -6,8 +6,10 @@ namespace warpscope::rules {
 namespace {
 
 TEST(VendorWords, WholeWordsAndNamesAreLeftAlone) {
-  EXPECT_EQ(InRocmWords("4 warps a multiprocessor; warpscope kernels", false), "4 waves a compute unit; warpscope kernels");
-  EXPECT_EQ(InRocmWords("softmax_warp_forward in at::native::warp_reduce", false), "softmax_warp_forward in at::native::warp_reduce");
+  EXPECT_EQ(InRocmWords("4 warps a multiprocessor; warpscope kernels", false),
+            "4 waves a compute unit; warpscope kernels");
+  EXPECT_EQ(InRocmWords("softmax_warp_forward in at::native::warp_reduce", false),
+            "softmax_warp_forward in at::native::warp_reduce");
   EXPECT_EQ(InRocmWords("Capture it in a CUDA graph.", false), "Capture it in a HIP graph.");
 }
 
@@ -25,7 +27,8 @@ TEST(VendorWords, AdviceThatDoesNotExistIsTakenOut) {
   verdict.findings[0].title = "Matrix products run in plain float32: the tensor cores are not used";
   verdict.findings[0].actions = {{"Autocast.", "with torch.autocast(\"cuda\"):"},
                                  {"Or let products use TF32.", "torch.set_float32_matmul_precision(\"high\")"}};
-  verdict.abstained = {{"r", "no device work", "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
+  verdict.abstained = {
+      {"r", "no device work", "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
   Verdict other = verdict;
   SpeakVendor(model::Vendor::kAmd, "rocprofv3", verdict);
   EXPECT_EQ(verdict.findings[0].actions.size(), 1U);

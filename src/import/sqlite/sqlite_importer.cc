@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "import/ascend/ascend_sqlite.h"
 #include "import/nsys/nsys_sqlite.h"
 #include "import/rocpd/rocpd_sqlite.h"
 #include "import/rocprof/rocprof_sqlite.h"
