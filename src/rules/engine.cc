@@ -244,7 +244,9 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
-  SpeakOfProgram(source.format == "kineto" || IsPythonProgram(trace), source.format, verdict);
+  // The remedies without Python are CUDA C++'s (and HIP's): for other devices the words of their own tools stand.
+  const bool cuda = source.vendor != model::Vendor::kIntel && source.vendor != model::Vendor::kHuawei;
+  SpeakOfProgram(source.format == "kineto" || !cuda || IsPythonProgram(trace), source.format, verdict);
   SpeakVendor(source.vendor, source.format, verdict);
   return verdict;
 }

@@ -14,7 +14,7 @@ bool HasAny(std::string_view text, std::initializer_list<std::string_view> words
 }
 
 bool SpeaksOfTorch(std::string_view text) {
-  return HasAny(text, {"torch", "DataLoader", "numpy", "Python", "nn.", "autograd", "optimizer", ".item()", "tensor "});
+  return HasAny(text, {"torch", "DataLoader", "model.", "numpy", "Python", "nn.", "autograd", "optimizer", ".item()", "tensor "});
 }
 
 // Statements of C end in semicolons; commands of the shell begin with a tool's name.
@@ -24,7 +24,7 @@ bool IsPythonCode(std::string_view code) {
 }
 
 void StripPrefix(std::string& text) {
-  for (const std::string_view prefix : {"In CUDA C++: ", "In C++: "}) {
+  for (const std::string_view prefix : {"In CUDA C++: ", "In C++: ", "Or "}) {
     if (text.substr(0, prefix.size()) != prefix) continue;
     text.erase(0, prefix.size());
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -36,10 +36,10 @@ void Replace(std::string& text, std::string_view from, std::string_view to) {
 }
 
 void KeepUseful(std::vector<Action>& actions) {
-  const auto foreign = [](const Action& action) { return SpeaksOfTorch(action.text); };
+  const auto foreign = [](const Action& action) { return SpeaksOfTorch(action.text) || SpeaksOfTorch(action.code); };
   if (!std::all_of(actions.begin(), actions.end(), foreign)) std::erase_if(actions, foreign);
   for (Action& action : actions) {
-    if (IsPythonCode(action.code)) action.code.clear();
+    if (SpeaksOfTorch(action.code) || IsPythonCode(action.code)) action.code.clear();
     StripPrefix(action.text);
   }
 }

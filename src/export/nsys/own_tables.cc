@@ -130,9 +130,12 @@ void WriteCollectives(Job& job) {
   }
 }
 
-// Counted while reading; what Finish() counts is counted again when this file is read.
+// Counted while reading; what Finish() and the alignment of ranks count is counted again when this file is
+// read.
 bool IsOfReading(model::LedgerCode code) {
   switch (code) {
+    case model::LedgerCode::kAlignedClock:
+    case model::LedgerCode::kClockSkew:
     case model::LedgerCode::kDuplicateCorrelation:
     case model::LedgerCode::kGraphUnderRecorded:
     case model::LedgerCode::kKernelBeforeLaunch:

@@ -171,7 +171,7 @@ Outcome Evaluate(const Context& c) {
                                   Ms(static_cast<double>(total_ns) / 1e6 / static_cast<double>(saves.size())) +
                                   " each time",
                               c.Query("gaps")});
-  if (tensors > 0) {
+  if (tensors * 2 >= saves.size() && tensors > 0) {
     finding.evidence.push_back({Plural(static_cast<double>(tensors) / static_cast<double>(saves.size()), "tensor") +
                                     " (" + Bytes(static_cast<double>(bytes) / static_cast<double>(saves.size())) +
                                     ") are copied to the host each time",
