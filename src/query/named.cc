@@ -68,7 +68,6 @@ constexpr NotCarried kNotCarried[] = {
      "network and storage samples are not read from recordings"},
     {"nvvideo_api_sum", "video encoder and decoder calls are not read from recordings"},
     {"syscall_sum", "system calls are not told apart from other operating-system calls: see osrt_sum"},
-    {"nvtx_startend_sum", "ranges are kept nested by thread, not by how they were opened: see nvtx_sum"},
     {"um_sum um_total_sum um_cpu_page_faults_sum", "page faults of unified memory are not read from recordings"},
     {"diff", "two recordings are no one model"},
     {"cupti_counter_data_with_operators", "counters of a timeline recorder are in view counters, those of kernels in metrics; they are not tied to operators"},

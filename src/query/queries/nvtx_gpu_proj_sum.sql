@@ -20,7 +20,7 @@ projected AS (
   GROUP BY annotation_gpu.annotation_id
 ),
 ranges AS (
-  SELECT name, projected.end_ns - projected.start_ns AS proj_ns, annotations.dur_ns AS dur_ns, projected.count AS ops,
+  SELECT coalesce(domain || ':', '') || name AS name, style, projected.end_ns - projected.start_ns AS proj_ns, annotations.dur_ns AS dur_ns, projected.count AS ops,
          level, coalesce(children.count, 0) AS children
   FROM annotations
   JOIN projected ON projected.id = annotations.id
@@ -29,7 +29,7 @@ ranges AS (
 )
 SELECT
   name AS "Range",
-  'PushPop' AS "Style",
+  style AS "Style",
   sum(proj_ns)::BIGINT AS "Total Proj Time (ns)",
   sum(dur_ns)::BIGINT AS "Total Range Time (ns)",
   count(*) AS "Range Instances",
@@ -43,5 +43,5 @@ SELECT
   round(avg(level), 1) AS "Avg Range Lvl",
   round(avg(children), 1) AS "Avg Num Child"
 FROM ranges
-GROUP BY name
-ORDER BY "Total Proj Time (ns)" DESC, "Range"
+GROUP BY name, style
+ORDER BY "Total Proj Time (ns)" DESC, "Range", "Style"

@@ -21,12 +21,12 @@ projected AS (
   GROUP BY annotation_gpu.annotation_id
 )
 SELECT
-  name AS "Name",
+  coalesce(domain || ':', '') || name AS "Name",
   projected.start_ns AS "Projected Start (ns)",
   projected.end_ns - projected.start_ns AS "Projected Duration (ns)",
   annotations.start_ns AS "Orig Start (ns)",
   annotations.dur_ns AS "Orig Duration (ns)",
-  'PushPop' AS "Style",
+  style AS "Style",
   pid AS "PID",
   tid AS "TID",
   projected.count AS "NumGPUOps",

@@ -4,8 +4,8 @@
 -- needs: annotation_gpu
 -- Kernels by name and by the range in which their launch was made; a kernel counts in every range around its launch.
 SELECT
-  annotations.name AS "NVTX Range",
-  'PushPop' AS "Style",
+  coalesce(domain || ':', '') || annotations.name AS "NVTX Range",
+  style AS "Style",
   annotations.pid AS "PID",
   annotations.tid AS "TID",
   count(DISTINCT annotations.id) AS "NVTX Inst",

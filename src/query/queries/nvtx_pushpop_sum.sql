@@ -13,7 +13,8 @@ SELECT
   min(dur_ns) AS "Min (ns)",
   max(dur_ns) AS "Max (ns)",
   round(coalesce(stddev_samp(dur_ns), 0), 1) AS "StdDev (ns)",
-  name AS "Range"
+  coalesce(domain || ':', '') || name AS "Range"
 FROM annotations
-GROUP BY name
+WHERE style = 'PushPop'
+GROUP BY "Range"
 ORDER BY "Total Time (ns)" DESC, "Range"

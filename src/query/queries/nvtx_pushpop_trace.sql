@@ -32,4 +32,5 @@ SELECT
 FROM annotations
 JOIN levels ON levels.id = annotations.id
 LEFT JOIN children ON children.id = annotations.id
+WHERE style = 'PushPop'
 ORDER BY "Start (ns)", "RangeId"

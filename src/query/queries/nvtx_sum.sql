@@ -3,7 +3,8 @@
 -- alias: nvtxsum
 -- needs: annotations
 -- NVTX ranges, record_function blocks and step markers by name. Time (%) is the share of the time of all rows listed,
--- not of wall time. Ranges that recordings keep nested by thread are push/pop ranges.
+-- not of wall time. A name stands behind the domain of the library that made it. Marks have no duration and are left
+-- out.
 SELECT
   round(100.0 * sum(dur_ns) / sum(sum(dur_ns)) OVER (), 1) AS "Time (%)",
   sum(dur_ns)::BIGINT AS "Total Time (ns)",
@@ -13,8 +14,9 @@ SELECT
   min(dur_ns) AS "Min (ns)",
   max(dur_ns) AS "Max (ns)",
   round(coalesce(stddev_samp(dur_ns), 0), 1) AS "StdDev (ns)",
-  'PushPop' AS "Style",
-  name AS "Range"
+  style AS "Style",
+  coalesce(domain || ':', '') || name AS "Range"
 FROM annotations
-GROUP BY name
-ORDER BY "Total Time (ns)" DESC, "Range"
+WHERE style <> 'Mark'
+GROUP BY style, "Range"
+ORDER BY "Total Time (ns)" DESC, "Range", "Style"

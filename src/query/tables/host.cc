@@ -93,6 +93,27 @@ std::vector<Column> OperatorColumns(const Recording& r) {
   };
 }
 
+std::vector<Column> AnnotationColumns(Recording& r) {
+  const model::Trace& t = r.trace();
+  constexpr std::string_view kStyles[] = {"PushPop", "StartEnd", "Mark"};
+  const Words<3, model::AnnotationForm> styles(r, kStyles);
+  const auto detail = [&t](uint32_t row) -> const model::AnnotationDetail* {
+    const uint32_t at = t.host.detail[row];
+    return at == kNone ? nullptr : &t.annotation_details[at];
+  };
+  return {
+      AroundId(r, HostKind::kAnnotation, "outer_annotation_id", "row number in host of the next annotation around it"),
+      Name("style", "\"PushPop\", \"StartEnd\" (may overlap others), or \"Mark\" (a moment)",
+           [detail, styles](uint32_t row) {
+             return styles[detail(row) ? detail(row)->form : model::AnnotationForm::kNested];
+           }),
+      Text("domain", "NVTX domain of the library that made it; absent for the default one",
+           [detail](uint32_t row) { return detail(row) ? detail(row)->domain : kNoString; }),
+      Text("category", "NVTX category", [detail](uint32_t row) { return detail(row) ? detail(row)->category : kNoString; }),
+      Text("payload", "NVTX payload as text", [detail](uint32_t row) { return detail(row) ? detail(row)->payload : kNoString; }),
+  };
+}
+
 template <typename... K>
 std::function<Rows()> OfKinds(const model::Trace& t, K... kinds) {
   return RowsThat(t.host.size(), [&t, kinds...](uint32_t row) { return ((t.host.kind[row] == kinds) || ...); });
@@ -121,7 +142,7 @@ void AddHostTables(Recording& r, std::vector<Table>& tables) {
       OperatorColumns(r), OfKinds(t, HostKind::kOperator));
   add("annotations", "one row an NVTX range, record_function or step marker",
       "No annotation was recorded: mark the program with NVTX ranges (nsys profile --trace=nvtx) or torch.profiler.record_function.",
-      {AroundId(r, HostKind::kAnnotation, "outer_annotation_id", "row number in host of the next annotation around it")},
+      AnnotationColumns(r),
       OfKinds(t, HostKind::kAnnotation));
   add("python_frames", "one row a Python frame", "No Python frame was recorded: torch.profiler with with_stack=True.", {},
       OfKinds(t, HostKind::kPython));
