@@ -3,6 +3,8 @@
 #include "import/importer.h"
 #include "import/intel_gpu_top/intel_gpu_top_importer.h"
 #include "import/kineto/kineto_importer.h"
+#include "import/ncu/ncu_importer.h"
+#include "import/ncu_csv/ncu_csv_importer.h"
 #include "import/nsys_rep/nsys_rep_importer.h"
 #include "import/nsys_stats/nsys_stats_importer.h"
 #include "import/perfetto/perfetto_importer.h"

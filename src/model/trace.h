@@ -189,6 +189,7 @@ struct Device {
   std::optional<uint64_t> memory_bytes;
   std::optional<uint32_t> cc_major, cc_minor, sm_count, warp_size, max_threads_per_block, max_threads_per_sm,
       registers_per_block, registers_per_sm, shared_bytes_per_block, shared_bytes_per_block_optin, shared_bytes_per_sm;
+  uint32_t attribute_begin = 0, attribute_end = 0;  // rows of metrics: everything else that the file says about it
 };
 
 struct Process {

@@ -2,6 +2,9 @@
 // analyses'. [MT] Pure functions; rows come in the analyses' total order.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
 #include "analysis/index.h"
 #include "analysis/occupancy.h"
 #include "analysis/replay/simulator.h"
@@ -29,11 +32,19 @@ enum class GapsBy : uint8_t { kCause, kSubject, kGap };
 enum class CopiesBy : uint8_t { kKind, kCaller };
 enum class SyncsBy : uint8_t { kCaller, kCall };
 enum class LaunchesBy : uint8_t { kKernel, kSummary, kQueue };
+enum class CountersBy : uint8_t { kKernel, kLaunch, kMetric };
 enum class CollectivesBy : uint8_t { kName, kCall, kRank };
 enum class MemoryBy : uint8_t { kDevice, kStep, kTime };
 enum class KernelsBy : uint8_t { kName, kGeometry, kCategory };
 enum class PathBy : uint8_t { kWhat, kItem };
 
+// Which rows a table of counters holds.
+struct CountersQuery {
+  std::function<bool(std::string_view kernel)> wants_kernel;
+  std::function<bool(std::string_view metric)> wants_metric;
+};
+
+Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& query);
 Table KernelTable(const Subject& subject, KernelsBy by);
 Table OperatorTable(const Subject& subject, OpsBy by);
 Table GapTable(const Subject& subject, GapsBy by);

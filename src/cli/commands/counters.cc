@@ -1,0 +1,87 @@
+// warpscope counters FILE...
+#include <regex>
+
+#include "cli/command.h"
+#include "cli/table_command.h"
+#include "view/tables.h"
+
+namespace warpscope::cli {
+namespace {
+
+constexpr Choice<view::CountersBy> kBy[] = {
+    {"kernel", view::CountersBy::kKernel},
+    {"launch", view::CountersBy::kLaunch},
+    {"metric", view::CountersBy::kMetric},
+};
+
+constexpr Example kExamples[] = {
+    {"warpscope counters report.ncu-rep", "what limits each profiled kernel"},
+    {"warpscope counters report.ncu-rep --by launch --kernel '^gemm'", "single launches of the kernels of that name"},
+    {"warpscope counters report.ncu-rep --metric dram__bytes", "values and units of all metrics of that name"},
+};
+
+constexpr Flag kFlags[] = {
+    {"--by", 0, FlagType::kChoice, "WHAT",
+     "one row a kernel and geometry (default), a launch, or a metric of a launch", "kernel|launch|metric"},
+    {"--kernel", 'k', FlagType::kText, "REGEX", "only kernels whose name the regular expression is found in", ""},
+    {"--metric", 'm', FlagType::kText, "NAME", "metrics of that name, or whose name holds it; means --by metric", ""},
+};
+
+// Matching a regular expression takes stack in proportion to the text; names beyond this are compared by their beginning.
+constexpr size_t kMatchedBytes = 2000;
+
+Result<std::regex> ParseRegex(const std::string& text) {
+  try {
+    return std::regex(text, std::regex::ECMAScript | std::regex::icase);
+  } catch (const std::regex_error&) {
+    return Status(StatusCode::kInvalidArgument, "--kernel " + text + ": not a regular expression");
+  }
+}
+
+bool Found(const std::regex& regex, std::string_view name) {
+  name = name.substr(0, kMatchedBytes);
+  try {
+    return std::regex_search(name.begin(), name.end(), regex);
+  } catch (const std::regex_error&) {
+    return false;  // too complex for this name
+  }
+}
+
+Result<view::Table> Build(const Loaded& loaded, const Args& args) {
+  view::CountersQuery query{[](std::string_view) { return true; }, [](std::string_view) { return true; }};
+  if (const auto text = args.Text("--kernel")) {
+    WS_ASSIGN_OR_RETURN(const std::regex regex, ParseRegex(*text));
+    query.wants_kernel = [regex](std::string_view name) { return Found(regex, name); };
+  }
+  view::CountersBy by = Chosen(args, "--by", kBy);
+  if (const auto name = args.Text("--metric")) {
+    by = view::CountersBy::kMetric;
+    // The name itself, if there is such a metric: its longer namesakes are not asked for.
+    const bool is_exact = loaded.trace->strings.Find(*name) != model::kNoString;
+    query.wants_metric = [wanted = *name, is_exact](std::string_view metric) {
+      return is_exact ? metric == wanted : metric.find(wanted) != std::string_view::npos;
+    };
+  }
+  return view::CountersTable(SubjectOf(loaded), by, query);
+}
+
+}  // namespace
+
+namespace commands {
+extern const Command kCounters;
+const Command kCounters = {
+    .name = "counters",
+    .summary = "Hardware counters of profiled kernels, from Nsight Compute's files",
+    .group = Group::kTables,
+    .operands = "FILE...",
+    .details =
+        "One row a kernel and launch geometry: how near it is to the peaks of the device, its occupancy and what limits "
+        "it, what its warps wait for, and the first advice of the tool that recorded it. Values of single metrics are "
+        "in base units (ns, byte, byte/s, hz).",
+    .examples = kExamples,
+    .shared = kTableCommand,
+    .flags = kFlags,
+    .run = [](const Args& args, Io& io) { return RunTable(args, io, Build); },
+};
+}  // namespace commands
+}  // namespace warpscope::cli
