@@ -19,6 +19,9 @@ LISTS = [
     ("src/rules/rules.def", "a file src/rules/LAYER/NAME.cc that defines a Rule",
      lambda: (path.stem for path in (ROOT / "src/rules").glob("*/*.cc")
               if re.search(r"^(?:extern )?const Rule k", path.read_text(encoding="utf-8"), re.M))),
+    ("src/rules/measurements/kernel/causes.def", "a file src/rules/measurements/kernel/NAME.cc that defines a KernelCause",
+     lambda: (path.stem for path in (ROOT / "src/rules/measurements/kernel").glob("*.cc")
+              if re.search(r"^const KernelCause k", path.read_text(encoding="utf-8"), re.M))),
     ("src/cli/commands.def", "a file src/cli/commands/NAME.cc",
      lambda: (path.stem for path in (ROOT / "src/cli/commands").glob("*.cc") if not path.name.endswith("_test.cc"))),
     ("src/export/exporters.def", "a file src/export/NAME.cc that defines an Exporter",

@@ -16,7 +16,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATA = ROOT.parent / "shared" / "traces" / "ncu"
+SHARED = ROOT.parent / "shared"
+DATA = SHARED / "traces" / "ncu"
+# What each kernel of the recorded program was written to show.
+CAUSES = {"bank": {"bank_conflict"}, "strided": {"uncoalesced"}, "diverge": {"divergence"}, "vecadd": {"dram_bound"},
+          "fma_k": {"compute_bound", "small_grid"}}
 PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 NO_VALUE = {"", "nan", "no data", "n/a"}
@@ -102,22 +106,51 @@ def compare_metrics(binary, path, problems):
 
 
 def compare_messages(binary, path, problems):
-    """Each kernel's first advice stands on the details page, with its estimate."""
-    done = subprocess.run([binary, "counters", "--by", "launch", "--json", str(path)], capture_output=True, check=True,
+    """Each message of a rule stands on the details page, behind its estimate."""
+    done = subprocess.run([binary, "counters", "--by", "advice", "--json", str(path)], capture_output=True, check=True,
                           text=True)
     table = json.loads(done.stdout)
     names = [column["name"] for column in table["columns"]]
-    details = re.sub(r"\s+", " ", (DATA / "kernels.details.txt").read_text(encoding="utf-8"))
+    details = re.sub(r"\s+", "", (DATA / "kernels.details.txt").read_text(encoding="utf-8"))
     count = 0
     for cells in table["rows"]:
         row = dict(zip(names, cells, strict=True))
-        estimate = row["top_advice_speedup_pct"]
-        if estimate is None:
-            continue
-        if f"Est. Speedup: {estimate:.4g}%" in details or f"Est. Local Speedup: {estimate:.4g}%" in details:
+        wanted = row["text"]
+        if row["estimated_speedup_pct"] is not None:
+            local = "Local " if row["speedup_of"] == "part" else ""
+            wanted = f"Est. {local}Speedup: {row['estimated_speedup_pct']:.4g}% {wanted}"
+        if re.sub(r"\s+", "", wanted) in details:  # the page wraps its lines
             count += 1
         else:
-            problems.append(f"{row['name']}: an estimate of {estimate} is not on the details page")
+            problems.append(f"{row['id']} {row['rule']}: not on the details page: {wanted[:100]}")
+    return count
+
+
+def findings(binary, path):
+    done = subprocess.run([binary, "analyze", "--json", "--all", str(path)], capture_output=True, check=True, text=True)
+    return json.loads(done.stdout)["findings"]
+
+
+def compare_causes(binary, problems):
+    """Each kernel's cause is named, and no other; the kernels of known cause lead their reports."""
+    count = 0
+    found = {}
+    for finding in findings(binary, DATA / "kernels.ncu-rep.gz"):
+        found.setdefault(finding["subject"].partition("(")[0], set()).add(finding["id"])
+    for kernel, causes in CAUSES.items():
+        if found.get(kernel) == causes:
+            count += 1
+        else:
+            problems.append(f"{kernel}: {sorted(found.get(kernel, set()))}, expected {sorted(causes)}")
+    for name, case in json.loads((SHARED / "cases" / "truth.json").read_text(encoding="utf-8"))["cases"].items():
+        path = SHARED / "cases" / f"{name}.raw.csv"
+        if not path.exists():
+            continue
+        first = next(iter(findings(binary, path)), None)
+        if first and first["subject"].partition("(")[0].startswith(case["before"][:3]) and first["id"] in [case["cause"], *case["accept"]]:
+            count += 1
+        else:
+            problems.append(f"{name}: {first and (first['subject'], first['id'])}, expected {case['cause']}")
     return count
 
 
@@ -132,6 +165,7 @@ def main():
     count = compare_metrics(args.binary, DATA / "kernels.ncu-rep.gz", problems)
     count += compare_metrics(args.binary, DATA / "kernels.raw.csv.gz", problems)
     count += compare_messages(args.binary, DATA / "kernels.ncu-rep.gz", problems)
+    count += compare_causes(args.binary, problems)
     for problem in problems[:40]:
         print(problem)
     print(f"{count} passed, {len(problems)} failed")

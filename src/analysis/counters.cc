@@ -39,14 +39,31 @@ constexpr Reason kReasons[] = {
     {"warpgroup_arrive", "waiting for the other warps of a warp group"},
 };
 
-constexpr std::string_view kPipes[] = {"adu", "alu", "cbu", "fma", "fmaheavy", "fmalite", "fp16", "fp64", "lsu", "shared",
-                                       "tensor", "tensor_op_hmma", "tensor_op_imma", "tensor_op_dmma", "tensor_op_gmma",
-                                       "tex", "tma", "uniform", "xu"};
+constexpr std::string_view kPipes[] = {"adu",
+                                       "alu",
+                                       "cbu",
+                                       "fma",
+                                       "fmaheavy",
+                                       "fmalite",
+                                       "fp16",
+                                       "fp64",
+                                       "lsu",
+                                       "shared",
+                                       "tensor",
+                                       "tensor_op_hmma",
+                                       "tensor_op_imma",
+                                       "tensor_op_dmma",
+                                       "tensor_op_gmma",
+                                       "tex",
+                                       "tma",
+                                       "uniform",
+                                       "xu"};
 
 }  // namespace
 
 const Stall* KernelCounters::FindStall(std::string_view reason) const {
-  const auto it = std::find_if(stalls.begin(), stalls.end(), [&](const Stall& stall) { return stall.reason == reason; });
+  const auto it =
+      std::find_if(stalls.begin(), stalls.end(), [&](const Stall& stall) { return stall.reason == reason; });
   return it == stalls.end() ? nullptr : &*it;
 }
 double KernelCounters::StallPct(std::string_view reason) const {
@@ -145,7 +162,8 @@ KernelCounters CounterReader::Read(const model::KernelProfile& profile) const {
   for (size_t i = 0; i < pipes.size(); ++i) {
     if (pipes[i].priority != kUnset) counters.pipes.push_back({kPipes[i], pipes[i].value});
   }
-  std::stable_sort(counters.pipes.begin(), counters.pipes.end(), [](const Pipe& a, const Pipe& b) { return a.pct > b.pct; });
+  std::stable_sort(counters.pipes.begin(), counters.pipes.end(),
+                   [](const Pipe& a, const Pipe& b) { return a.pct > b.pct; });
   return counters;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/profile_join.h"
 #include "import/import.h"
 #include "view/format.h"
 
@@ -94,6 +95,7 @@ Result<std::unique_ptr<model::Trace>> LoadTrace(const std::vector<std::string>& 
   options.progress = io.progress;
   auto trace = import::Load(paths, options);
   if (!trace.ok()) return trace.status();
+  analysis::NoteUnmatchedProfiles(&trace.value());
   return std::make_unique<model::Trace>(std::move(trace).value());
 }
 

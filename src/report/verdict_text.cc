@@ -238,6 +238,9 @@ class VerdictPrinter {
 
   std::string GainText(const rules::Finding& finding) const {
     const std::string_view confidence = view::ConfidenceName(finding.confidence);
+    // A counter report: what a kernel can gain stands in the evidence.
+    if (!finding.predicted && verdict_.step_count == 0)
+      return fmt::format("not in step time, which was not recorded; {} confidence in the cause", confidence);
     if (!finding.predicted)
       return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
     return fmt::format("{}, {} confidence", view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);
@@ -318,7 +321,7 @@ class VerdictPrinter {
     }
     out_ += '\n';
     Line("To look closer:");
-    for (const char* command : {"kernels", "critical-path", "ops"}) {
+    for (const std::string& command : verdict_.further) {
       AppendWrapped(out_, terminal_, std::string(kIndent) + "$ ", std::string(kIndent) + "  ",
                     fmt::format("warpscope {} {}", command, options_.file), Ink::kCommand);
     }

@@ -9,6 +9,7 @@
 #include "rules/breakdown.h"
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
+#include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/measurements.h"
 #include "rules/program_words.h"
 #include "rules/rank_findings.h"
@@ -178,6 +179,13 @@ bool IsMeasurementOnly(const model::Trace& trace) {
                      [](const model::Source& source) { return source.format == "rocprof_compute"; });
 }
 
+// A counter report has been judged for causes of the same name, and rules that join it with a timeline have none.
+bool IsJudgedByCounters(std::string_view id) {
+  const auto& causes = AllKernelCauses();
+  return id.starts_with("counter_") ||
+         std::any_of(causes.begin(), causes.end(), [&](const KernelCause* cause) { return cause->id == id; });
+}
+
 // Counter reports, totals and readings: no rule about a step's time can speak.
 std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const AnalyzeOptions& options) {
   Verdict verdict;
@@ -188,6 +196,7 @@ std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const Analyz
   verdict.source = {source.format, source.producer, source.version, source.path};
   verdict.ledger = trace.ledger.Entries();
   for (const Rule* rule : AllRules()) {
+    if (!trace.kernel_profiles.empty() && IsJudgedByCounters(rule->id)) continue;
     verdict.abstained.push_back({std::string(rule->id), "the file holds no timeline",
                                  "a timeline of the same program: torch.profiler, nsys or rocprofv3"});
   }

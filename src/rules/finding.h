@@ -86,6 +86,8 @@ struct Verdict {
   std::vector<Abstention> abstained;
   std::vector<model::LedgerEntry> ledger;
   std::vector<std::string> notes;  // assumptions, recorder dilation, model error
+  // Commands that show more of such an input, where nothing was found.
+  std::vector<std::string> further = {"kernels", "critical-path", "ops"};
 };
 
 }  // namespace warpscope::rules

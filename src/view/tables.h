@@ -32,7 +32,7 @@ enum class GapsBy : uint8_t { kCause, kSubject, kGap };
 enum class CopiesBy : uint8_t { kKind, kCaller };
 enum class SyncsBy : uint8_t { kCaller, kCall };
 enum class LaunchesBy : uint8_t { kKernel, kSummary, kQueue };
-enum class CountersBy : uint8_t { kKernel, kLaunch, kMetric };
+enum class CountersBy : uint8_t { kKernel, kLaunch, kMetric, kAdvice };
 enum class CollectivesBy : uint8_t { kName, kCall, kRank };
 enum class MemoryBy : uint8_t { kDevice, kStep, kTime };
 enum class KernelsBy : uint8_t { kName, kGeometry, kCategory };

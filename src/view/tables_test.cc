@@ -27,6 +27,24 @@ class TablesTest : public ::testing::Test {
       builder_.AddMemory(at + 2'000, 1024, static_cast<uint64_t>(0x1000 * (i + 1)));
       builder_.AddCall("cudaDeviceSynchronize", at + 500'000, 10'000);
     }
+    model::Trace& trace = builder_.trace();
+    const auto metric = [&](std::string_view name, model::MetricValue value) {
+      trace.metrics.push_back({trace.strings.Intern(name), trace.strings.Intern("%"), value});
+    };
+    metric("sm__throughput.avg.pct_of_peak_sustained_elapsed", 42.5);
+    metric("launch__grid_size", uint64_t{7});
+    metric("launch__func_cache_config", trace.strings.Intern("CachePreferNone"));
+    metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 3.0);
+    trace.advice.push_back({.rule = trace.strings.Intern("Rule"),
+                            .text = trace.strings.Intern("do it"),
+                            .kind = model::AdviceKind::kOptimization,
+                            .speedup_pct = 12.0});
+    model::KernelProfile profile;
+    profile.name = trace.strings.Intern("add_kernel");
+    profile.dur_ns = 1500;
+    profile.metric_end = static_cast<uint32_t>(trace.metrics.size());
+    profile.advice_end = 1;
+    trace.kernel_profiles = {profile, profile};
     trace_ = &builder_.Finish();
     index_ = std::make_unique<analysis::Index>(*trace_);
     steps_ = analysis::FindSteps(*trace_, index_->default_domain());
@@ -45,6 +63,9 @@ class TablesTest : public ::testing::Test {
     for (const auto by : {SyncsBy::kCaller, SyncsBy::kCall}) tables.push_back(SyncTable(subject, by));
     for (const auto by : {LaunchesBy::kKernel, LaunchesBy::kSummary, LaunchesBy::kQueue})
       tables.push_back(LaunchTable(subject, by));
+    const auto all = [](std::string_view) { return true; };
+    for (const auto by : {CountersBy::kKernel, CountersBy::kLaunch, CountersBy::kMetric, CountersBy::kAdvice})
+      tables.push_back(CountersTable(subject, by, {all, all}));
     for (const auto by : {CollectivesBy::kName, CollectivesBy::kCall, CollectivesBy::kRank})
       tables.push_back(CollectiveTable(subject, by));
     for (const auto by : {MemoryBy::kDevice, MemoryBy::kStep, MemoryBy::kTime})

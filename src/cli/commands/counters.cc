@@ -12,6 +12,7 @@ constexpr Choice<view::CountersBy> kBy[] = {
     {"kernel", view::CountersBy::kKernel},
     {"launch", view::CountersBy::kLaunch},
     {"metric", view::CountersBy::kMetric},
+    {"advice", view::CountersBy::kAdvice},
 };
 
 constexpr Example kExamples[] = {
@@ -22,12 +23,14 @@ constexpr Example kExamples[] = {
 
 constexpr Flag kFlags[] = {
     {"--by", 0, FlagType::kChoice, "WHAT",
-     "one row a kernel and geometry (default), a launch, or a metric of a launch", "kernel|launch|metric"},
+     "one row a kernel and geometry (default), a launch, a metric, or a message of the tool's rules",
+     "kernel|launch|metric|advice"},
     {"--kernel", 'k', FlagType::kText, "REGEX", "only kernels whose name the regular expression is found in", ""},
     {"--metric", 'm', FlagType::kText, "NAME", "metrics of that name, or whose name holds it; means --by metric", ""},
 };
 
-// Matching a regular expression takes stack in proportion to the text; names beyond this are compared by their beginning.
+// Matching a regular expression takes stack in proportion to the text; names beyond this are compared by their
+// beginning.
 constexpr size_t kMatchedBytes = 2000;
 
 Result<std::regex> ParseRegex(const std::string& text) {
@@ -75,7 +78,8 @@ const Command kCounters = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "One row a kernel and launch geometry: how near it is to the peaks of the device, its occupancy and what limits "
+        "One row a kernel and launch geometry: how near it is to the peaks of the device, its occupancy and what "
+        "limits "
         "it, what its warps wait for, and the first advice of the tool that recorded it. Values of single metrics are "
         "in base units (ns, byte, byte/s, hz).",
     .examples = kExamples,

@@ -1,5 +1,6 @@
-// The container: "NVR\0", u32 length, FileHeader; then blocks: u32 length, BlockHeader, and the header's PayloadSize bytes of
-// payload, which are NumSources x (u32 length, ProfileSource) and NumResults x (u32 length, ProfileResult). Little endian.
+// The container: "NVR\0", u32 length, FileHeader; then blocks: u32 length, BlockHeader, and the header's PayloadSize
+// bytes of payload, which are NumSources x (u32 length, ProfileSource) and NumResults x (u32 length, ProfileResult).
+// Little endian.
 #include "import/ncu/ncu_importer.h"
 
 #include <algorithm>
@@ -155,8 +156,9 @@ Status Read(ByteSource& bytes, const std::string& path, const Options& options, 
   }
   if (end == End::kWhole) {
     return {StatusCode::kUnsupported,
-            path + ": byte 0: this Nsight Compute report holds no profiled kernel (no launch matched the filters, or "
-                   "profiling failed). Record again with: ncu --set full -o report PROGRAM"};
+            path +
+                ": byte 0: this Nsight Compute report holds no profiled kernel (no launch matched the filters, or "
+                "profiling failed). Record again with: ncu --set full -o report PROGRAM"};
   }
   return {StatusCode::kCorrupt, path + ": byte " + std::to_string(reader.offset()) +
                                     ": this Nsight Compute report is damaged or cut off before its first kernel. Copy "

@@ -101,10 +101,9 @@ TEST(NcuImporter, StringTablesOfAllBlocksAreOneList) {
 
 TEST(NcuImporter, RepeatedMetricKeepsItsLastValue) {
   const Message kernel = Message().Bytes(7, "k").Add(13, MetricDouble(0, 5)).Add(13, MetricDouble(0, 6));
-  const auto trace =
-      LoadBytes(FileBegin() + Block(Message().Add(4, Strings({"gpu__time_duration.sum"})), "", 0,
-                                    Framed(kernel.bytes()), 1),
-                "r");
+  const auto trace = LoadBytes(
+      FileBegin() + Block(Message().Add(4, Strings({"gpu__time_duration.sum"})), "", 0, Framed(kernel.bytes()), 1),
+      "r");
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace.value().metrics.size(), 1U);
   EXPECT_EQ(trace.value().kernel_profiles.at(0).dur_ns, 6);

@@ -25,8 +25,18 @@ std::optional<T> AsWhole(const model::MetricValue& value) {
 }
 
 enum class Field : uint8_t {
-  kDuration, kDurationOther, kDevice, kRegisters, kStatic, kDynamic,
-  kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ,
+  kDuration,
+  kDurationOther,
+  kDevice,
+  kRegisters,
+  kStatic,
+  kDynamic,
+  kGridX,
+  kGridY,
+  kGridZ,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
 };
 constexpr std::pair<std::string_view, Field> kFields[] = {
     {"gpu__time_duration.sum", Field::kDuration},
@@ -57,10 +67,14 @@ struct Found {
       case Field::kRegisters: registers = AsWhole<uint32_t>(value); break;
       case Field::kStatic: static_bytes = AsWhole<uint32_t>(value); break;
       case Field::kDynamic: dynamic_bytes = AsWhole<uint32_t>(value); break;
-      case Field::kGridX: case Field::kGridY: case Field::kGridZ:
+      case Field::kGridX:
+      case Field::kGridY:
+      case Field::kGridZ:
         grid[static_cast<int>(field) - static_cast<int>(Field::kGridX)] = AsWhole<uint32_t>(value);
         break;
-      case Field::kBlockX: case Field::kBlockY: case Field::kBlockZ:
+      case Field::kBlockX:
+      case Field::kBlockY:
+      case Field::kBlockZ:
         block[static_cast<int>(field) - static_cast<int>(Field::kBlockX)] = AsWhole<uint32_t>(value);
         break;
     }
@@ -107,7 +121,7 @@ void FillFromAttributes(Appender& out, uint32_t device_row) {
   model::Device& device = trace.devices[device_row];
   struct Column {
     std::string_view name;
-    std::optional<uint32_t> model::Device::* member;
+    std::optional<uint32_t> model::Device::*member;
   };
   constexpr Column kColumns[] = {
       {"device__attribute_compute_capability_major", &model::Device::cc_major},

@@ -12,9 +12,9 @@ namespace warpscope::import::ncu {
 namespace {
 
 using model::kNone;
+using model::StringId;
 using protobuf::Fields;
 using protobuf::WireType;
-using model::StringId;
 
 // More names than any version of the tool knows metrics: a table beyond is damage.
 constexpr size_t kMaxNames = size_t{1} << 20;
@@ -25,7 +25,8 @@ bool ReadValue(std::string_view message, Appender& out, model::MetricValue* valu
   Fields wire(message);
   while (wire.Next()) {
     if (wire->number == 1 && wire->is_bytes()) *value = out.Text(wire->bytes);
-    else if (wire->number == 2 && wire->type == WireType::kFixed32) *value = static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(wire->value)));
+    else if (wire->number == 2 && wire->type == WireType::kFixed32)
+      *value = static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(wire->value)));
     else if (wire->number == 3 && wire->type == WireType::kFixed64) *value = wire->Double();
     else if ((wire->number == 4 || wire->number == 5) && wire->type == WireType::kVarint) *value = wire->value;
   }

@@ -10,9 +10,9 @@ namespace warpscope::import::ncu {
 namespace {
 
 using model::kNone;
+using model::StringId;
 using protobuf::Fields;
 using protobuf::WireType;
-using model::StringId;
 
 // Names that stand for a set of metrics, not for a value: the tool does not show them either.
 bool IsSetName(std::string_view name) { return name.starts_with("breakdown:") || name.starts_with("group:"); }

@@ -10,12 +10,30 @@ namespace {
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-constexpr std::string_view kSubmetrics[] = {
-    "avg", "max", "min", "sum", "pct", "ratio", "max_rate", "peak_burst", "peak_sustained", "peak_sustained_active",
-    "peak_sustained_elapsed", "peak_sustained_frame", "peak_sustained_region",
-    "per_second", "per_cycle_active", "per_cycle_elapsed", "per_cycle_in_frame", "per_cycle_in_region",
-    "pct_of_peak_burst_active", "pct_of_peak_burst_elapsed", "pct_of_peak_sustained_active",
-    "pct_of_peak_sustained_elapsed", "pct_of_peak_sustained_frame", "pct_of_peak_sustained_region"};
+constexpr std::string_view kSubmetrics[] = {"avg",
+                                            "max",
+                                            "min",
+                                            "sum",
+                                            "pct",
+                                            "ratio",
+                                            "max_rate",
+                                            "peak_burst",
+                                            "peak_sustained",
+                                            "peak_sustained_active",
+                                            "peak_sustained_elapsed",
+                                            "peak_sustained_frame",
+                                            "peak_sustained_region",
+                                            "per_second",
+                                            "per_cycle_active",
+                                            "per_cycle_elapsed",
+                                            "per_cycle_in_frame",
+                                            "per_cycle_in_region",
+                                            "pct_of_peak_burst_active",
+                                            "pct_of_peak_burst_elapsed",
+                                            "pct_of_peak_sustained_active",
+                                            "pct_of_peak_sustained_elapsed",
+                                            "pct_of_peak_sustained_frame",
+                                            "pct_of_peak_sustained_region"};
 
 struct Parts {
   std::string_view counter;  // "lts__t_sectors_op_read", without "TPC.TriageCompute."
@@ -130,7 +148,8 @@ std::optional<std::string_view> QuotientUnit(std::string_view counter) {
 // of the instruction caches are counted in cycles.
 std::string_view RequestUnit(std::string_view counter) {
   if (Has(counter, "tag_requests")) return "";
-  if (counter.starts_with("lts__") || counter.starts_with("gcc__") || counter.starts_with("l1tex__m_")) return "request";
+  if (counter.starts_with("lts__") || counter.starts_with("gcc__") || counter.starts_with("l1tex__m_"))
+    return "request";
   if (counter.starts_with("sm__icc") || counter.starts_with("smsp__imc")) return "cycle";
   if (counter.starts_with("l1tex__tmain")) return "inst";
   return "";
@@ -142,11 +161,26 @@ std::string_view CounterUnit(std::string_view counter) {
     std::string_view word, unit;
   };
   constexpr Noun kNouns[] = {
-      {"bytes", "byte"},       {"sectors", "sector"},   {"cycles", "cycle"},       {"inst", "inst"},
-      {"instruction", "inst"}, {"instructions", "inst"}, {"warps", "warp"},        {"threads", "thread"},
-      {"ctas", "block"},       {"branch", "branches"},   {"time", "ns"},           {"issue", "cycle"},
-      {"writeback", "cycle"},  {"wavefronts", ""},       {"conflicts", ""},        {"ops", ""},
-      {"cgas", ""},            {"accesses", ""},         {"tags", ""},             {"throughput", "%"},
+      {"bytes", "byte"},
+      {"sectors", "sector"},
+      {"cycles", "cycle"},
+      {"inst", "inst"},
+      {"instruction", "inst"},
+      {"instructions", "inst"},
+      {"warps", "warp"},
+      {"threads", "thread"},
+      {"ctas", "block"},
+      {"branch", "branches"},
+      {"time", "ns"},
+      {"issue", "cycle"},
+      {"writeback", "cycle"},
+      {"wavefronts", ""},
+      {"conflicts", ""},
+      {"ops", ""},
+      {"cgas", ""},
+      {"accesses", ""},
+      {"tags", ""},
+      {"throughput", "%"},
   };
   size_t begin = counter.find("__");
   if (begin == std::string_view::npos) begin = 0;
@@ -182,10 +216,11 @@ struct Word {
   std::string_view printed, base;
   double factor;
 };
-constexpr Word kTimes[] = {{"ns", "ns", 1},     {"nsecond", "ns", 1},   {"us", "ns", 1e3},    {"usecond", "ns", 1e3},
-                           {"ms", "ns", 1e6},   {"msecond", "ns", 1e6}, {"s", "ns", 1e9},     {"second", "ns", 1e9},
+constexpr Word kTimes[] = {{"ns", "ns", 1},        {"nsecond", "ns", 1},   {"us", "ns", 1e3}, {"usecond", "ns", 1e3},
+                           {"ms", "ns", 1e6},      {"msecond", "ns", 1e6}, {"s", "ns", 1e9},  {"second", "ns", 1e9},
                            {"minute", "ns", 6e10}, {"hour", "ns", 3.6e12}};
-constexpr Word kPrefixes[] = {{"K", "", 1e3}, {"k", "", 1e3}, {"M", "", 1e6}, {"G", "", 1e9}, {"T", "", 1e12}, {"P", "", 1e15}};
+constexpr Word kPrefixes[] = {{"K", "", 1e3}, {"k", "", 1e3},  {"M", "", 1e6},
+                              {"G", "", 1e9}, {"T", "", 1e12}, {"P", "", 1e15}};
 
 const Word* FindTime(std::string_view word) {
   const auto* it = std::find_if(std::begin(kTimes), std::end(kTimes), [&](const Word& w) { return w.printed == word; });

@@ -6,8 +6,8 @@
 
 namespace warpscope::import::ncu_csv {
 
-// The metric behind a label; the label itself if it is a metric's name already, or unknown. `is_share`: its unit is "%",
-// which tells apart labels that two sections use for different metrics.
+// The metric behind a label; the label itself if it is a metric's name already, or unknown. `is_share`: its unit is
+// "%", which tells apart labels that two sections use for different metrics.
 std::string_view MetricOfLabel(std::string_view label, bool is_share);
 
 }  // namespace warpscope::import::ncu_csv

@@ -26,14 +26,14 @@ model::MetricValue ValueOf(const model::Trace& trace, const model::KernelProfile
 }
 
 TEST(NcuCsv, DetailsPage) {
-  const std::string text = "==PROF== Connected to process 9\nprogram says \"hi\n" + std::string(kHeader) + "\n" +
-                           Row("0", "a<1, 2>(int)", R"("GPU Speed Of Light Throughput","Duration","us","6.75",)") +
-                           Row("0", "a<1, 2>(int)", R"("GPU Speed Of Light Throughput","Memory Throughput","%","19.66",)") +
-                           Row("0", "a<1, 2>(int)", R"("Memory Workload Analysis","Memory Throughput","Gbyte/s","1,345.14",)") +
-                           Row("0", "a<1, 2>(int)", R"("X","flop_count_hp.sum","","n/a",)") +
-                           Row("0", "a<1, 2>(int)", R"("Occupancy","","","","TheoreticalOccupancy","OPT","Raise it","global","80.34")") +
-                           "program output, more\n" +
-                           Row("1", "b", R"("GPU Speed Of Light Throughput","Duration","ms","1.5",)");
+  const std::string text =
+      "==PROF== Connected to process 9\nprogram says \"hi\n" + std::string(kHeader) + "\n" +
+      Row("0", "a<1, 2>(int)", R"("GPU Speed Of Light Throughput","Duration","us","6.75",)") +
+      Row("0", "a<1, 2>(int)", R"("GPU Speed Of Light Throughput","Memory Throughput","%","19.66",)") +
+      Row("0", "a<1, 2>(int)", R"("Memory Workload Analysis","Memory Throughput","Gbyte/s","1,345.14",)") +
+      Row("0", "a<1, 2>(int)", R"("X","flop_count_hp.sum","","n/a",)") +
+      Row("0", "a<1, 2>(int)", R"("Occupancy","","","","TheoreticalOccupancy","OPT","Raise it","global","80.34")") +
+      "program output, more\n" + Row("1", "b", R"("GPU Speed Of Light Throughput","Duration","ms","1.5",)");
   const auto loaded = LoadBytes(text, "x.csv");
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   const model::Trace& trace = loaded.value();
@@ -44,7 +44,8 @@ TEST(NcuCsv, DetailsPage) {
   EXPECT_EQ(trace.kernel_profiles[1].dur_ns, 1'500'000);
   EXPECT_DOUBLE_EQ(std::get<double>(ValueOf(trace, first, "dram__bytes.sum.per_second")), 1345.14e9);
   EXPECT_DOUBLE_EQ(
-      std::get<double>(ValueOf(trace, first, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")), 19.66);
+      std::get<double>(ValueOf(trace, first, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")),
+      19.66);
   EXPECT_EQ(ValueOf(trace, first, "flop_count_hp.sum").index(), 0U);
   EXPECT_EQ(trace.launch_configs[first.config].block[1], 4U);
   EXPECT_EQ(trace.launch_configs[first.config].grid[0], 224U);
@@ -85,7 +86,8 @@ TEST(NcuCsv, OldVersionsAndDecimalCommas) {
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   const model::KernelProfile& profile = loaded.value().kernel_profiles.at(0);
   EXPECT_DOUBLE_EQ(std::get<double>(ValueOf(loaded.value(), profile, "gpc__cycles_elapsed.max")), 11733);
-  EXPECT_DOUBLE_EQ(std::get<double>(ValueOf(loaded.value(), profile, "dram__cycles_elapsed.avg.per_second")), 772656250.02);
+  EXPECT_DOUBLE_EQ(std::get<double>(ValueOf(loaded.value(), profile, "dram__cycles_elapsed.avg.per_second")),
+                   772656250.02);
   EXPECT_EQ(profile.device, model::kNone);
   EXPECT_EQ(profile.config, model::kNone);
 }
@@ -101,6 +103,7 @@ TEST(NcuCsv, DecimalMark) {
   EXPECT_EQ(DecimalMarkOf("\"9.0\",\"12.345,67\""), ',');
   EXPECT_EQ(DecimalMarkOf("\"1.234.567\""), ',');
   EXPECT_EQ(DecimalMarkOf("\"1,234\""), '.');
+  EXPECT_EQ(DecimalMarkOf("\"127.0.0.1\",\"127.0.0.1\",\"19.66\""), '.');  // an address is no number
   EXPECT_EQ(DecimalMarkOf(""), '.');
 }
 

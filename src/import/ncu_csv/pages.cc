@@ -77,7 +77,8 @@ Status Pages::TakeHeader(CsvReader& csv) {
     const bool is_own = name.find(' ') != std::string::npos || column == *c.id || column == c.context ||
                         column == c.stream || column == c.device || column == c.cc || name.empty();
     if (is_own || name.starts_with("breakdown:") || name.starts_with("group:")) continue;
-    metric_columns_.push_back({.column = column, .name = out_.Text(name), .is_attribute = name.starts_with(kAttribute)});
+    metric_columns_.push_back(
+        {.column = column, .name = out_.Text(name), .is_attribute = name.starts_with(kAttribute)});
   }
   return Status::Ok();
 }

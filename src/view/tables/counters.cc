@@ -83,8 +83,7 @@ std::vector<Cell> KernelCells(const Subject& subject, const analysis::ProfileGro
                               const KernelCounters& counters) {
   const model::Trace& trace = subject.trace();
   const model::KernelProfile& profile = trace.kernel_profiles[group.typical];
-  const model::LaunchConfig* config =
-      profile.config == model::kNone ? nullptr : &trace.launch_configs[profile.config];
+  const model::LaunchConfig* config = profile.config == model::kNone ? nullptr : &trace.launch_configs[profile.config];
   const model::Advice* advice = TopAdvice(trace, profile);
   const auto at = [&](Counter counter) { return Maybe(counters[counter]); };
   const auto issue = counters[Counter::kIssueActive];
@@ -127,10 +126,14 @@ Table MetricTable(const Subject& subject, const CountersQuery& query) {
   Table table;
   table.name = "counters.metric";
   table.title = "Metrics of profiled kernels, in base units";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly}, {"id", "id", Kind::kId},
-                   {"kernel", "kernel", Kind::kName, 2},          {"device", "device", Kind::kId, kDataOnly},
-                   {"metric", "metric", Kind::kName},             {"value", "value", Kind::kNumber},
-                   {"unit", "unit", Kind::kText},                 {"text", "text", Kind::kName, 4}};
+  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+                   {"id", "id", Kind::kId},
+                   {"kernel", "kernel", Kind::kName, 2},
+                   {"device", "device", Kind::kId, kDataOnly},
+                   {"metric", "metric", Kind::kName},
+                   {"value", "value", Kind::kNumber},
+                   {"unit", "unit", Kind::kText},
+                   {"text", "text", Kind::kName, 4}};
   const auto add = [&](const model::KernelProfile* profile, uint32_t device, uint32_t begin, uint32_t end) {
     for (uint32_t row = begin; row < end; ++row) {
       const model::Metric& metric = trace.metrics[row];
@@ -155,6 +158,49 @@ Table MetricTable(const Subject& subject, const CountersQuery& query) {
   return table;
 }
 
+std::string_view KindName(model::AdviceKind kind) {
+  switch (kind) {
+    case model::AdviceKind::kOk: return "info";
+    case model::AdviceKind::kNote: return "note";
+    case model::AdviceKind::kWarning: return "warning";
+    case model::AdviceKind::kError: return "error";
+    case model::AdviceKind::kOptimization: return "optimization";
+  }
+  return "";
+}
+
+// Every message of the tool's own rules, in the order of the file.
+Table AdviceTable(const Subject& subject, const CountersQuery& query) {
+  const model::Trace& trace = subject.trace();
+  Table table;
+  table.name = "counters.advice";
+  table.title = "What the recording tool says about each kernel, in its words";
+  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+                   {"id", "id", Kind::kId},
+                   {"kernel", "kernel", Kind::kName},
+                   {"section", "section", Kind::kText, 6},
+                   {"rule", "rule", Kind::kText, 3},
+                   {"kind", "kind", Kind::kText, 5},
+                   {"estimated_speedup_pct", "est. speedup", Kind::kPct},
+                   {"speedup_of", "of", Kind::kText, 4},
+                   {"title", "title", Kind::kName, kDataOnly},
+                   {"text", "message", Kind::kSentence}};
+  for (const model::KernelProfile& profile : trace.kernel_profiles) {
+    if (!query.wants_kernel(trace.Text(profile.name))) continue;
+    for (uint32_t row = profile.advice_begin; row < profile.advice_end; ++row) {
+      const model::Advice& advice = trace.advice[row];
+      table.rows.push_back({NameCell(subject, profile.name), Int(profile.id),
+                            Text(ShortKernel(trace.Text(profile.name))), Text(trace.Text(advice.section)),
+                            Text(trace.Text(advice.rule)), Text(KindName(advice.kind)), Maybe(advice.speedup_pct),
+                            advice.speedup_pct ? Text(advice.speedup_is_global ? "kernel" : "part") : Cell{},
+                            Text(trace.Text(advice.title)), Text(trace.Text(advice.text))});
+    }
+  }
+  table.notes = {"est. speedup: the tool's own estimate, for the kernel or for the part that the rule looks at."};
+  table.empty_text = "The file holds no messages of the recording tool's rules.";
+  return table;
+}
+
 }  // namespace
 
 Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& query) {
@@ -163,14 +209,16 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
   if (by == CountersBy::kMetric) {
     table = MetricTable(subject, query);
     table.empty_text = trace.kernel_profiles.empty() ? "" : "No metric of that name was recorded.";
+  } else if (by == CountersBy::kAdvice) {
+    table = AdviceTable(subject, query);
   } else {
     const bool by_launch = by == CountersBy::kLaunch;
     table.name = by_launch ? "counters.launch" : "counters";
     table.title = by_launch ? "Profiled kernel launches" : "Profiled kernels, most measured time first";
     table.columns = KernelColumns();
     const analysis::CounterReader reader(trace);
-    auto groups = analysis::GroupProfiles(trace, by_launch ? analysis::GroupBy::kLaunch
-                                                           : analysis::GroupBy::kNameAndGeometry);
+    auto groups =
+        analysis::GroupProfiles(trace, by_launch ? analysis::GroupBy::kLaunch : analysis::GroupBy::kNameAndGeometry);
     int64_t total_ns = 0;
     for (const auto& group : groups) {
       const model::KernelProfile& profile = trace.kernel_profiles[group.typical];
@@ -183,7 +231,8 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
                                           Plural(trace.kernel_profiles.size(), "record"),
                                           FormatDurationNs(static_cast<double>(total_ns))));
       table.notes = {
-          "compute, memory, DRAM: share of the unit's peak. occup.: warps on an SM, of the most possible. stalled: what "
+          "compute, memory, DRAM: share of the unit's peak. occup.: warps on an SM, of the most possible. stalled: "
+          "what "
           "warps wait for most, and its share of their time. A row of several launches shows the one of median time.",
           "Times are the counter tool's: kernels run alone and again and again, often at fixed clocks."};
     }

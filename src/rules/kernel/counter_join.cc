@@ -1,0 +1,144 @@
+#include "rules/kernel/counter_join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/kernel_name.h"
+#include "analysis/profile_join.h"
+#include "rules/build.h"
+#include "rules/measurements/kernel/judge.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::WhatIf;
+
+// A kernel of less is not worth a finding of its own.
+constexpr double kMinSharePct = 3;
+constexpr size_t kMaxFindings = 3;
+
+struct Measured {
+  const JudgedKernel* kernel = nullptr;
+  const KernelCause* cause = nullptr;
+  const Diagnosis* diagnosis = nullptr;
+  std::vector<uint32_t> rows;  // of gpu, in the window
+  int64_t total_ns = 0;
+};
+
+bool IsOneOf(std::string_view id, std::initializer_list<std::string_view> ids) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+// Rows of the window by group of profiles.
+std::vector<std::vector<uint32_t>> RowsOfGroups(const Context& c, const analysis::ProfileJoin& join) {
+  std::map<analysis::ProfileJoin::Target, size_t> group_of;
+  for (size_t i = 0; i < join.targets.size(); ++i) {
+    for (const auto& target : join.targets[i]) group_of.emplace(target, i);
+  }
+  std::vector<std::vector<uint32_t>> rows(join.targets.size());
+  for (const uint32_t row : c.gpu_rows) {
+    if (c.trace.gpu.kind[row] != model::GpuKind::kKernel) continue;
+    const auto it = group_of.find({c.trace.gpu.name[row], c.trace.gpu.detail[row]});
+    if (it != group_of.end()) rows[it->second].push_back(row);
+  }
+  return rows;
+}
+
+// saved: the part of the possible saving that is taken.
+WhatIf Faster(const Context& c, const Measured& measured, double time_ratio, double saved) {
+  WhatIf change;
+  const double ratio = 1 - saved * (1 - time_ratio);
+  for (const uint32_t row : measured.rows)
+    change.SetGpuDuration(row, static_cast<int64_t>(static_cast<double>(c.trace.gpu.dur_ns[row]) * ratio));
+  return change;
+}
+
+std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
+  const model::KernelProfile& profile = c.trace.kernel_profiles[measured.kernel->group.typical];
+  Finding finding;
+  finding.title = KernelTitle(c.trace, *measured.kernel, *measured.diagnosis);
+  finding.subject = analysis::ShortKernelName(c.trace.GpuName(measured.rows.front()));
+  finding.share_pct = c.SharePct(measured.total_ns);
+  finding.confidence = measured.diagnosis->confidence;
+  finding.evidence.push_back(
+      {fmt::format("{} of the step: {} of {} together", Pct(*finding.share_pct),
+                   Plural(static_cast<double>(measured.rows.size()), "launch"), Ns(measured.total_ns)),
+       c.Query("kernels --by geometry")});
+  const int64_t mean_ns = measured.total_ns / static_cast<int64_t>(measured.rows.size());
+  if (profile.dur_ns)
+    finding.evidence.push_back(
+        {fmt::format("{} a launch in the timeline, {} under the counter tool", Ns(mean_ns), Ns(*profile.dur_ns)),
+         c.Query("counters")});
+  // The triage guide rejects counters of a kernel that took twice as long under the tool.
+  constexpr double kOtherKernel = 2;
+  if (profile.dur_ns &&
+      static_cast<double>(*profile.dur_ns) > kOtherKernel * static_cast<double>(std::max<int64_t>(mean_ns, 1)))
+    finding.confidence = Confidence::kLow;
+  for (Evidence& evidence :
+       KernelEvidence(c.trace, *measured.kernel, *measured.cause, *measured.diagnosis, c.Query("counters")))
+    finding.evidence.push_back(std::move(evidence));
+  finding.actions = measured.diagnosis->actions;
+  finding.verify =
+      "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
+  if (!measured.diagnosis->time_ratio || !c.sim) return finding;
+  // At best the waste goes whole; half of it is the cautious version.
+  finding.change = Faster(c, measured, *measured.diagnosis->time_ratio, 1.0);
+  const WhatIf low = Faster(c, measured, *measured.diagnosis->time_ratio, 0.5);
+  finding.predicted = c.Predict(finding.change, analysis::Side::kGpu, &low);
+  if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) return std::nullopt;
+  return finding;
+}
+
+Outcome AbstainWith(const MissingMetrics& missing, std::initializer_list<std::string_view> cause_ids) {
+  std::string names;
+  for (const auto& [id, metrics] : missing) {
+    if (!IsOneOf(id, cause_ids)) continue;
+    for (const std::string_view name : metrics) {
+      if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+  }
+  return Abstain("the counter report lacks " + names, "ncu --set full -o report PROGRAM");
+}
+
+}  // namespace
+
+Outcome EvaluateCounters(const Context& c, std::initializer_list<std::string_view> cause_ids) {
+  if (c.trace.kernel_profiles.empty()) return Clean();
+  MissingMetrics missing;
+  const std::vector<JudgedKernel> kernels = JudgeKernels(c.trace, &missing);
+  std::vector<analysis::ProfileGroup> groups;
+  for (const JudgedKernel& kernel : kernels) groups.push_back(kernel.group);
+  std::vector<std::vector<uint32_t>> rows = RowsOfGroups(c, analysis::JoinProfiles(c.trace, groups));
+  std::vector<Measured> found;
+  bool any_joined = false;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    any_joined |= !rows[i].empty();
+    if (rows[i].empty()) continue;
+    for (const auto& [cause, diagnosis] : kernels[i].diagnoses) {
+      if (!IsOneOf(cause->id, cause_ids)) continue;
+      Measured measured{&kernels[i], cause, &diagnosis, rows[i], 0};
+      for (const uint32_t row : measured.rows) measured.total_ns += c.trace.gpu.dur_ns[row];
+      if (c.SharePct(measured.total_ns) >= kMinSharePct) found.push_back(std::move(measured));
+      break;  // the one with most waste
+    }
+  }
+  if (!any_joined)
+    return Abstain("no profiled kernel ran in the timeline (by name and launch geometry)",
+                   "profile the same program: ncu --set full -o report PROGRAM");
+  if (found.empty()) {
+    const bool misses = std::all_of(cause_ids.begin(), cause_ids.end(), [&](auto id) { return missing.contains(id); });
+    return misses ? AbstainWith(missing, cause_ids) : Clean();
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Measured& a, const Measured& b) { return a.total_ns > b.total_ns; });
+  Outcome outcome;
+  for (size_t i = 0; i < found.size() && outcome.findings.size() < kMaxFindings; ++i) {
+    if (auto finding = MakeFinding(c, found[i])) outcome.findings.push_back(std::move(*finding));
+  }
+  return outcome;
+}
+
+}  // namespace warpscope::rules

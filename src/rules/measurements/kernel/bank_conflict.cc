@@ -1,0 +1,75 @@
+// Shared memory accesses of a warp that fall into the same bank are served one after the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+constexpr double kConflictRatio = 0.10;  // of the wavefronts: triage guide
+constexpr double kStalledPct = 40;       // of warp time on shared memory: else something else sets the pace
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  const auto total = kernel[Counter::kSharedWavefrontsIdeal] ? kernel[Counter::kSharedWavefrontsSource]
+                                                             : kernel[Counter::kSharedWavefronts];
+  const auto ideal = kernel[Counter::kSharedWavefrontsIdeal];
+  const auto conflicts = kernel[Counter::kBankConflicts];
+  if (!total || (!ideal && !conflicts)) return Misses({Counter::kSharedWavefronts, Counter::kBankConflicts});
+  if (!(*total > 0)) return Silent();
+  const double excess = ideal ? *total - *ideal : *conflicts;
+  const double ratio = std::clamp(excess / *total, 0.0, 1.0);
+  if (ratio <= kConflictRatio) return Silent();
+  const auto pipe = kernel[Counter::kL1DataPct];
+  if (!pipe && kernel.counters.stalls.empty()) return Misses({Counter::kL1DataPct});
+  const double stalled = StalledPct(kernel, {"short_scoreboard", "mio_throttle"});
+  const bool at_roof = pipe && *pipe >= kLowPct;
+  if (!at_roof && stalled < kStalledPct) return Silent();
+
+  Diagnosis diagnosis;
+  const double ways = ratio < 1 ? 1 / (1 - ratio) : 32;
+  diagnosis.title = fmt::format("its shared memory accesses collide, {}-way on average: {} of their cycles are repeats",
+                                Count(std::round(ways)), Pct(100 * ratio));
+  diagnosis.evidence.push_back(ideal
+                                   ? fmt::format("{} wavefronts where {} would do ({}, {})", Count(*total),
+                                                 Count(*ideal), analysis::CounterName(Counter::kSharedWavefrontsSource),
+                                                 analysis::CounterName(Counter::kSharedWavefrontsIdeal))
+                                   : fmt::format("{} of {} wavefronts are conflicts ({}, {})", Count(*conflicts),
+                                                 Count(*total), analysis::CounterName(Counter::kBankConflicts),
+                                                 analysis::CounterName(Counter::kSharedWavefronts)));
+  if (pipe) diagnosis.evidence.push_back(Shown(kernel, Counter::kL1DataPct, "%"));
+  if (stalled > 0)
+    diagnosis.evidence.push_back(fmt::format("warps wait for shared memory {} of their time", Pct(stalled)));
+  diagnosis.actions = {
+      {"Pad the rows of the shared array so that the elements a warp touches lie in different banks, or swizzle the "
+       "index.",
+       "__shared__ float tile[32][33];  // 33 instead of 32: a column lies in 32 banks\n"
+       "// or: tile[row][col ^ (row & 31)]"}};
+  diagnosis.waste_ratio = at_roof ? ratio : stalled / 100 * ratio;
+  // The pipe's time shrinks with its wavefronts until another unit is the busiest.
+  diagnosis.time_ratio =
+      at_roof ? std::clamp(std::max(*pipe * (1 - ratio), NextUsePct(kernel, Unit::kL1)) / *pipe, 0.0, 1.0)
+              : 1 - diagnosis.waste_ratio;
+  diagnosis.confidence = at_roof ? Confidence::kHigh : Confidence::kMedium;
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kBankConflictCause;
+const KernelCause kBankConflictCause = {
+    .id = "bank_conflict",
+    .dimension = Dimension::kMemory,
+    .judge = Judge,
+    .tool_rules = "SharedMemoryConflicts|UncoalescedSharedAccess",
+    .concept_text =
+        "Shared memory has 32 banks of 4 bytes, each of which serves one address at a time. Threads of a warp "
+        "that need different addresses of one bank are served in turns: an access to a column of a 32-wide "
+        "array takes 32 turns instead of one.",
+};
+
+}  // namespace warpscope::rules

@@ -1,0 +1,51 @@
+// Warps wait for the others of their block.
+#include <fmt/format.h>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+// Own threshold: the tool reports a stall reason from 30 % of the issue interval on.
+constexpr double kBarrierPct = 30;
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  if (kernel.counters.stalls.empty()) return MissesStalls();
+  const double barrier = kernel.counters.StallPct("barrier");
+  const std::vector<UnitUse> units = UnitsByUse(kernel);
+  if (barrier < kBarrierPct || (!units.empty() && units.front().pct >= kLowPct)) return Silent();
+  // Where warps queue for something before the barrier, the barrier only shows it.
+  for (const analysis::Stall& stall : kernel.counters.stalls) {
+    if (stall.reason != "barrier" && stall.share_pct > barrier) return Silent();
+  }
+  Diagnosis diagnosis;
+  diagnosis.title = fmt::format("its warps wait at barriers {} of their time", Pct(barrier));
+  diagnosis.evidence = {
+      fmt::format("barrier: {} of the cycles between two instructions of a warp, the largest reason", Pct(barrier))};
+  if (kernel[Counter::kIssueActive]) diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
+  diagnosis.actions = {
+      {"Use fewer or narrower barriers: smaller blocks, warp-level primitives instead of block-level ones, or "
+       "asynchronous copies that overlap the next tile with the current one.",
+       "__syncwarp();  // where only threads of one warp exchange data\n"
+       "value += __shfl_down_sync(0xffffffff, value, 16);"}};
+  diagnosis.waste_ratio = barrier / 100;
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kBarrierStallCause;
+const KernelCause kBarrierStallCause = {
+    .id = "barrier_stall",
+    .dimension = Dimension::kLatency,
+    .judge = Judge,
+    .tool_rules = "CPIStall",
+    .concept_text =
+        "__syncthreads() holds every warp of a block until the last one arrives. With few blocks on an SM there is "
+        "nothing else to run meanwhile.",
+};
+
+}  // namespace warpscope::rules

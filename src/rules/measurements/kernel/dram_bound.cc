@@ -1,0 +1,52 @@
+// The DRAM sets the pace.
+#include <fmt/format.h>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  const std::vector<UnitUse> units = UnitsByUse(kernel);
+  if (units.empty()) return Misses({Counter::kDramPct});
+  const UnitUse busiest = units.front();
+  if (busiest.unit != Unit::kDram || busiest.pct < kLowPct) return Silent();
+
+  Diagnosis diagnosis;
+  diagnosis.title = fmt::format("it moves data as fast as the memory can: the DRAM is {} busy{}", Pct(busiest.pct),
+                                busiest.pct >= kHighPct ? ", its roof" : "");
+  diagnosis.evidence.push_back(Shown(kernel, Counter::kDramPct, "%"));
+  if (const auto rate = kernel[Counter::kDramBytesPerS])
+    diagnosis.evidence.push_back(
+        fmt::format("{} = {} GB/s", analysis::CounterName(Counter::kDramBytesPerS), Count(*rate / 1e9)));
+  if (kernel[Counter::kComputePct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kComputePct, "%"));
+  diagnosis.actions = {
+      {"Nothing inside the kernel helps much: move fewer bytes. Fuse it with its neighbours, use a smaller type, keep "
+       "data in the L2.",
+       "// fused: one read and one write instead of two of each\n"
+       "out[i] = relu(x[i] * scale + bias);"}};
+  // A kernel at its roof has nothing to fix inside; what is left is the way to the roof.
+  diagnosis.waste_ratio = busiest.pct >= kHighPct ? 0 : 1 - busiest.pct / 100;
+  diagnosis.confidence = busiest.pct >= kHighPct ? Confidence::kHigh : Confidence::kMedium;
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kDramBoundCause;
+const KernelCause kDramBoundCause = {
+    .id = "dram_bound",
+    .dimension = Dimension::kMemory,
+    .is_remainder = true,
+    .judge = Judge,
+    .tool_rules = "SOLBottleneck|Memory",
+    .concept_text =
+        "Every byte that is neither in a cache nor in a register comes from the DRAM. When that works at its peak, a "
+        "faster "
+        "kernel must move fewer bytes.",
+};
+
+}  // namespace warpscope::rules

@@ -1,0 +1,32 @@
+// Judging profiled kernels by all causes: what the report's verdict and the timeline's counter rules share.
+// [MT] Pure functions.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_profiles.h"
+#include "rules/measurements/kernel/cause.h"
+
+namespace warpscope::rules {
+
+struct JudgedKernel {
+  analysis::ProfileGroup group;
+  std::vector<std::pair<const KernelCause*, Diagnosis>> diagnoses;  // most waste first; one remainder at most
+  bool measured_wrongly = false;  // shares of a peak beyond 100 %: nothing is concluded
+};
+
+// What kept causes from judging: missing metrics by cause, of kernels that no other launch made up for.
+using MissingMetrics = std::map<std::string_view, std::vector<std::string_view>>;
+
+// Most time first.
+std::vector<JudgedKernel> JudgeKernels(const model::Trace& trace, MissingMetrics* missing);
+
+// "gemm<4>: its loads are scattered ..."
+std::string KernelTitle(const model::Trace& trace, const JudgedKernel& kernel, const Diagnosis& diagnosis);
+// Evidence of a diagnosis, and what the recording tool says about the same, in its words.
+std::vector<Evidence> KernelEvidence(const model::Trace& trace, const JudgedKernel& kernel, const KernelCause& cause,
+                                     const Diagnosis& diagnosis, const std::string& query);
+
+}  // namespace warpscope::rules

@@ -1,0 +1,57 @@
+// The last wave of blocks fills only part of the device.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+// Own thresholds: from the fifth wave on a tail costs less than a tenth, and SMs that end together have none.
+constexpr double kMaxWaves = 5, kTailRatio = 0.15, kEvenRatio = 0.9;
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  const auto waves = kernel[Counter::kWaves];
+  if (!waves) return Misses({Counter::kWaves});
+  const double whole = std::ceil(*waves);
+  if (*waves < 1 || *waves > kMaxWaves || 1 - *waves / whole < kTailRatio) return Silent();
+  const auto average = kernel[Counter::kCyclesActiveAvg], elapsed = kernel[Counter::kCyclesElapsed];
+  if (!average || !elapsed || !(*elapsed > 0)) return Misses({Counter::kCyclesActiveAvg, Counter::kCyclesElapsed});
+  const double busy = *average / *elapsed;
+  const std::vector<UnitUse> units = UnitsByUse(kernel);
+  if (busy >= kEvenRatio || (!units.empty() && units.front().pct >= kHighPct)) return Silent();
+
+  Diagnosis diagnosis;
+  diagnosis.title =
+      fmt::format("its last wave of blocks is part full: {:.3g} waves take the time of {}, and SMs stand idle {} of it",
+                  *waves, Count(whole), Pct(100 * (1 - busy)));
+  diagnosis.evidence = {Shown(kernel, Counter::kWaves), Shown(kernel, Counter::kCyclesActiveAvg, "cycles"),
+                        Shown(kernel, Counter::kCyclesElapsed, "cycles")};
+  diagnosis.actions = {
+      {"Choose a grid that fills whole waves: more, smaller blocks, or as many as fit at once with a loop.",
+       "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared);\n"
+       "kernel<<<sm_count * per_sm, threads, shared>>>(...);  // each block loops over its share"}};
+  diagnosis.time_ratio = std::clamp(std::max(busy, *waves / whole), 0.0, 1.0);
+  diagnosis.waste_ratio = 1 - *diagnosis.time_ratio;
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kTailWaveCause;
+const KernelCause kTailWaveCause = {
+    .id = "tail_wave",
+    .dimension = Dimension::kCompute,
+    .judge = Judge,
+    .tool_rules = "LaunchConfiguration",
+    .concept_text =
+        "A device runs as many blocks at once as fit: a wave. The last wave takes as long as a full one, even if "
+        "it holds a few blocks only.",
+};
+
+}  // namespace warpscope::rules
