@@ -1,6 +1,7 @@
 #include "export/chrome/writer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace warpscope::exporting::chrome {
@@ -71,6 +72,21 @@ std::string_view NameOf(model::MemoryKind kind) {
   return "Unknown";
 }
 
+// What stands behind a backslash.
+bool IsEscape(std::string_view text) {
+  if (text.front() != 'u') return std::string_view("\"\\/bfnrt").find(text.front()) != std::string_view::npos;
+  return text.size() > 4 && text.substr(1, 4).find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// A bare word or number inside a value: recorders write inf and nan, which JSON does not know.
+bool IsJsonScalar(std::string_view token) {
+  if (token == "true" || token == "false" || token == "null") return true;
+  if (token.empty() || (token.front() != '-' && (token.front() < '0' || token.front() > '9'))) return false;
+  double value;
+  const auto [after, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  return error == std::errc() && after == token.data() + token.size() && std::isfinite(value);
+}
+
 // Whether a text may stand in a JSON document as it is: one value, brackets and quotes closed, no control bytes.
 bool IsJsonValue(std::string_view text) {
   if (text.empty() || text.size() > (size_t{1} << 20)) return false;
@@ -82,7 +98,7 @@ bool IsJsonValue(std::string_view text) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x20) return false;
     if (in_text) {
-      if (c == '\\') ++i;
+      if (c == '\\' && (++i == text.size() || !IsEscape(text.substr(i)))) return false;
       if (c == '"') in_text = false;
     } else if (c == '"') {
       in_text = true;
@@ -94,6 +110,10 @@ bool IsJsonValue(std::string_view text) {
       open.pop_back();
     } else if (open.empty()) {
       return false;
+    } else if (c != ',' && c != ':' && c != ' ') {
+      const size_t end = std::min(text.find_first_of(",:]} \"[{", i), text.size());
+      if (!IsJsonScalar(text.substr(i, end - i))) return false;
+      i = end - 1;
     }
     if (open.empty() && !in_text && i + 1 < text.size()) return false;
   }
@@ -337,7 +357,7 @@ void Writer::FlowPair(uint32_t gpu_row) {
 void Writer::JsonArg(std::string_view key, model::StringId text) {
   if (text == kNoString) return;
   const std::string_view json = trace_.strings.Get(text);
-  if (!IsJsonValue(json)) return TextArg(key, text);
+  if (!IsJsonValue(json) || !IsUtf8(json)) return TextArg(key, text);
   Key(key);
   sink_.Add(json);
 }

@@ -151,4 +151,13 @@ void AppendJsonText(std::string_view text, std::string* to) {
   to->push_back('"');
 }
 
+bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const size_t size = static_cast<unsigned char>(text[i]) < 0x80 ? 1 : Utf8Length(text.substr(i));
+    if (size == 0) return false;
+    i += size;
+  }
+  return true;
+}
+
 }  // namespace warpscope::exporting

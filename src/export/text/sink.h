@@ -78,4 +78,6 @@ class Sink {
 // JSON text of a name: quotes, escapes for what JSON demands, U+FFFD for bytes that are not UTF-8.
 void AppendJsonText(std::string_view text, std::string* to);
 
+bool IsUtf8(std::string_view text);
+
 }  // namespace warpscope::exporting
