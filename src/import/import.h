@@ -13,6 +13,7 @@ namespace warpscope::import {
 
 struct Options {
   unsigned threads = 0;  // workers; 0 = as many as the machine has
+  bool alone = false;    // set by Load(): no other input follows, so an importer may give a finished trace
   // Called now and then from the calling thread with the share done (0..1; of compressed bytes where compressed).
   std::function<void(double done_ratio)> progress;
 };

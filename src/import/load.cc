@@ -10,6 +10,7 @@
 #include "import/inputs.h"
 #include "import/join.h"
 #include "import/mark.h"
+#include "model/adopt.h"
 
 namespace warpscope::import {
 namespace {
@@ -81,6 +82,13 @@ void ApplyRankHint(std::optional<int64_t> rank, size_t first_source, model::Trac
   }
 }
 
+void Complete(model::Trace* trace) {
+  if (model::IsFinished(*trace)) return;
+  JoinParts(trace);
+  AlignClocks(trace);
+  trace->Finish();
+}
+
 }  // namespace
 
 Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options& options) {
@@ -89,6 +97,7 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
   Status first_failure;
   for (size_t i = 0; i < files.size(); ++i) {
     Options per_file = options;
+    per_file.alone = files.size() == 1;
     if (options.progress) {
       per_file.progress = [&, i](double ratio) {
         options.progress((static_cast<double>(i) + ratio) / static_cast<double>(files.size()));
@@ -109,18 +118,14 @@ Result<model::Trace> Load(const std::vector<std::string>& inputs, const Options&
                      status.message(), files[i].path);
   }
   if (trace.sources.empty()) return first_failure;
-  JoinParts(&trace);
-  AlignClocks(&trace);
-  trace.Finish();
+  Complete(&trace);
   return trace;
 }
 
 Result<model::Trace> LoadBytes(std::string_view bytes, std::string_view name, const Options& options) {
   model::Trace trace;
   WS_RETURN_IF_ERROR(ReadFile(OpenMemory(bytes), std::string(name), options, &trace));
-  JoinParts(&trace);
-  AlignClocks(&trace);
-  trace.Finish();
+  Complete(&trace);
   return trace;
 }
 

@@ -7,6 +7,7 @@
 #include "import/ncu_csv/ncu_csv_importer.h"
 #include "import/nsys_rep/nsys_rep_importer.h"
 #include "import/nsys_stats/nsys_stats_importer.h"
+#include "import/parquet/parquet_importer.h"
 #include "import/perfetto/perfetto_importer.h"
 #include "import/rocm_smi/rocm_smi_importer.h"
 #include "import/rocprof/rocprof_importer.h"

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/partition.h"
 #include "export/export.h"
 #include "export/place.h"
 #include "view/format.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope convert trace.json.gz --to sqlite", "writes trace.sqlite, which the scripts made for nsys can query"},
     {"warpscope convert ranks/ --to sqlite -o all.sqlite", "all ranks in one file"},
+    {"warpscope convert trace.json.gz --to parquet -o RUN", "a folder of Parquet files; `warpscope RUN` reads it"},
+    {"warpscope convert ranks/ --to parquet --partition night1 -o TREE", "a partition a rank, for a cluster's engine"},
 };
 
 // "chrome|csv|..." with a bar too many at the end.
@@ -34,6 +37,8 @@ constexpr Flag kFlags[] = {
     {"--by", 0, FlagType::kChoice, "TIME", "folded: count device time below the host's stack, or the host's own time",
      "device|host"},
     {"--force", 'f', FlagType::kSwitch, "", "replace what stands there", ""},
+    {"--partition", 0, FlagType::kText, "RUN",
+     "parquet: add each file to the tree -o TREE as run=RUN/host=.../rank=... (docs/scale.md)", ""},
 };
 
 Status Wrong(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
@@ -62,6 +67,7 @@ Status RunConvert(const Args& args, Io& io) {
   const exporting::Exporter* exporter = exporting::FindExporter(*format);
   if (exporter == nullptr) return Wrong(fmt::format("--to {}: there is no such format", *format));
   if (args.operands().empty()) return Wrong("convert needs a file; see: warpscope convert --help");
+  if (const auto run = args.Text("--partition")) return WritePartitions(args, *run, io);
   const bool to_stdout = args.Text("--output") == "-";
   if (to_stdout && exporter->layout != exporting::Layout::kText)
     return Wrong(fmt::format("--to {} cannot go to standard output; give a name with -o", *format));

@@ -55,7 +55,7 @@ class Chunk {
     const uint64_t* valid = valid_[column];
     return valid != nullptr && (valid[row / 64] >> (row % 64) & 1) == 0;
   }
-  bool AnyNull(size_t column) const { return valid_[column] != nullptr; }
+  const uint64_t* Validity(size_t column) const { return valid_[column]; }  // null: no NULL in it
   std::string_view Text(size_t column, size_t row) const { return View(Data<c::String>(column)[row]); }
   static std::string_view View(const c::String& text) {
     return {text.length <= 12 ? text.prefix : text.pointer, text.length};
