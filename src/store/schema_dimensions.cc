@@ -72,10 +72,10 @@ TableSchema Devices() {
                            number("shared_bytes_per_block", kCell<kRows, &D::shared_bytes_per_block>),
                            number("shared_bytes_per_block_optin", kCell<kRows, &D::shared_bytes_per_block_optin>),
                            number("shared_bytes_per_sm", kCell<kRows, &D::shared_bytes_per_sm>),
-          EdgeOf("attribute_begin", "first row of metrics: what else the input says of it", Target::kMetrics,
-                 kCell<kRows, &D::attribute_begin>),
-          EdgeOf("attribute_end", "one behind the last row of metrics", Target::kMetrics,
-                 kCell<kRows, &D::attribute_end>),
+                           EdgeOf("attribute_begin", "first row of metrics: what else the input says of it",
+                                  Target::kMetrics, kCell<kRows, &D::attribute_begin>),
+                           EdgeOf("attribute_end", "one behind the last row of metrics", Target::kMetrics,
+                                  kCell<kRows, &D::attribute_end>),
                        });
 }
 
