@@ -28,7 +28,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "commands.md"
 PAGES = {"commands": PAGE, "queries": ROOT / "docs" / "queries.md", "views": ROOT / "docs" / "schema" / "sql.md"}
 SCHEMAS = ROOT / "docs" / "schema"
-RECORDINGS = ["tiny.pt.trace.json.gz", "slowloader.pt.trace.json.gz", "graph.pt.trace.json.gz"]
+RECORDINGS = ["kineto/tiny.pt.trace.json.gz", "kineto/slowloader.pt.trace.json.gz", "kineto/graph.pt.trace.json.gz",
+              "smi/h200.q.txt", "smi/h200.q.xml"]
 COLUMNS = 100
 # Commands that read a file; `### \`warpscope NAME FILE...\`` in the page, and the values of their --by.
 SECTION = re.compile(r"^### `warpscope (\S+) FILE\.\.\.`$(.*?)(?=^##|\Z)", re.M | re.S)
@@ -128,7 +129,7 @@ def main():
     verdict_schema = json.loads((SCHEMAS / "verdict.schema.json").read_text(encoding="utf-8"))
     table_schema = json.loads((SCHEMAS / "tables.schema.json").read_text(encoding="utf-8"))
     for name in RECORDINGS:
-        path = f"tests/data/kineto/{name}"
+        path = f"tests/data/{name}"
         for command, section in SECTION.findall(page):
             if "`-o, --output" in section:
                 continue  # writes a file; golden cases look at it

@@ -19,6 +19,10 @@ int64_t FirstMoment(const model::Trace& trace) {
     if (rows.begin < rows.end) first_ns = std::min(first_ns, trace.host.start_ns[rows.begin]);
   }
   if (trace.gpu.size() > 0) first_ns = std::min(first_ns, trace.gpu.start_ns[0]);
+  if (first_ns == INT64_MAX) {
+    for (const model::Reading& reading : trace.readings)
+      first_ns = std::min(first_ns, reading.time_ns.value_or(INT64_MAX));
+  }
   return first_ns == INT64_MAX ? 0 : first_ns;
 }
 
@@ -41,6 +45,13 @@ Status SelectDevice(uint64_t wanted, Loaded& loaded) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", id);
       if (id < 0 || static_cast<uint64_t>(id) != wanted) continue;
       if (std::find(found.begin(), found.end(), row) == found.end()) found.push_back(row);
+    }
+  }
+  if (!loaded.trace->has_timeline()) {  // then the devices that a monitor read
+    for (uint32_t row = 0; row < loaded.trace->devices.size(); ++row) {
+      const int64_t id = loaded.trace->devices[row].id;
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", id);
+      if (id >= 0 && static_cast<uint64_t>(id) == wanted && found.empty()) found.push_back(row);
     }
   }
   if (found.empty()) {

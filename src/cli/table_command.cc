@@ -1,8 +1,28 @@
 #include "cli/table_command.h"
 
+#include "cli/shell_quote.h"
 #include "report/table_report.h"
 
 namespace warpscope::cli {
+namespace {
+
+// What an input without a timeline is, and which command shows it.
+std::string WithoutTimeline(const Loaded& loaded, const Args& args) {
+  const model::Trace& trace = *loaded.trace;
+  const std::string file =
+      args.operands().empty() || args.operands().front() == "-" ? "FILE" : ShellQuote(args.operands().front());
+  const std::string what = args.operands().size() == 1 ? args.operands().front() + " holds " : "These files hold ";
+  const auto shown = [&](std::string_view holds, std::string_view command) {
+    return what + std::string(holds) + " and no timeline, so this table has no rows. See: warpscope " +
+           std::string(command) + " " + file;
+  };
+  if (!trace.readings.empty()) return shown("readings that a monitor took of devices", "readings");
+  if (!trace.kernel_profiles.empty()) return shown("hardware counters of single kernel launches", "counters");
+  if (!trace.summaries.empty()) return shown("tables of totals", "analyze");
+  return {};
+}
+
+}  // namespace
 
 Status PrintTable(view::Table table, const Args& args, Io& io) {
   if (args.Has("--json") && args.Has("--csv")) {
@@ -29,7 +49,18 @@ view::Subject SubjectOf(const Loaded& loaded) {
 
 Status RunTable(const Args& args, Io& io, TableBuilder build) {
   WS_ASSIGN_OR_RETURN(const Loaded loaded, LoadInputs(args, io));
-  WS_ASSIGN_OR_RETURN(view::Table table, build(loaded, args));
+  auto built = build(loaded, args);
+  const std::string bare = loaded.trace->has_timeline() ? std::string() : WithoutTimeline(loaded, args);
+  // What the user asked for wrongly (a bad pattern, no such kernel) keeps its own words.
+  const bool user_error = built.status().code() == StatusCode::kInvalidArgument;
+  if (!built.ok()) return bare.empty() || user_error ? built.status() : Status(built.status().code(), bare);
+  view::Table table = std::move(built).value();
+  const bool of_counters = table.name.rfind("counters", 0) == 0 && !loaded.trace->kernel_profiles.empty();
+  if (!bare.empty() && table.rows.empty() && !of_counters) {
+    table.summary = {bare};
+    table.notes.clear();
+    table.empty_text.clear();
+  }
   table.ledger = loaded.trace->ledger.Entries();
   return PrintTable(std::move(table), args, io);
 }

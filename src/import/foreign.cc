@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "import/foreign_text.h"
+
 namespace warpscope::import {
 namespace {
 
@@ -114,6 +116,9 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
 Status RefuseUnknown(const std::string& path, const Head& head) {
   const std::string_view text = SkipSpace(head.bytes);
   const bool json = !text.empty() && (text.front() == '{' || text.front() == '[');
+  if (IsText(head.bytes)) {
+    if (const auto named = NameForeignText(head.bytes)) return Refuse(path, named->what, named->advice);
+  }
   if (json) {
     return Refuse(path, "JSON, but no trace: a \"traceEvents\" array or a list of events was expected",
                   "Give the trace that torch.profiler's export_chrome_trace() wrote.");

@@ -18,13 +18,15 @@ double Rounded(double value) {
 
 class VerdictWriter {
  public:
-  explicit VerdictWriter(const rules::Verdict& verdict) : verdict_(verdict) {}
+  VerdictWriter(const rules::Verdict& verdict, const Input& input) : verdict_(verdict), input_(input) {}
 
   std::string Write() {
     json_.BeginObject();
     Text("schema", "warpscope.verdict/1");
     Text("answer", verdict_.answer);
-    Source();
+    Source("source", verdict_.source);
+    Sources();
+    Rows();
     Devices();
     Steps();
     Device();
@@ -61,13 +63,42 @@ class VerdictWriter {
     json_.UInt(value);
   }
 
-  void Source() {
-    json_.Key("source");
+  template <typename S>
+  void SourceFields(const S& source) {
+    Text("format", source.format);
+    MaybeText("producer", source.producer);
+    MaybeText("version", source.version);
+    MaybeText("path", source.path);
+    json_.EndObject();
+  }
+  void Source(std::string_view key, const rules::SourceSummary& source) {
+    json_.Key(key);
     json_.BeginObject();
-    Text("format", verdict_.source.format);
-    MaybeText("producer", verdict_.source.producer);
-    MaybeText("version", verdict_.source.version);
-    MaybeText("path", verdict_.source.path);
+    SourceFields(source);
+  }
+  void Sources() {
+    json_.Key("sources");
+    json_.BeginArray();
+    for (const Input::Source& source : input_.sources) {
+      json_.BeginObject(Layout::kCompact);
+      SourceFields(source);
+    }
+    json_.EndArray();
+  }
+  void Rows() {
+    const Input& rows = input_;
+    json_.Key("rows");
+    json_.BeginObject(Layout::kCompact);
+    UInt("host", rows.host);
+    UInt("gpu", rows.gpu);
+    UInt("syncs", rows.syncs);
+    UInt("memory", rows.memory);
+    UInt("counters", rows.counters);
+    UInt("collectives", rows.collectives);
+    UInt("profiles", rows.profiles);
+    UInt("metrics", rows.metrics);
+    UInt("summaries", rows.summaries);
+    UInt("readings", rows.readings);
     json_.EndObject();
   }
 
@@ -198,11 +229,14 @@ class VerdictWriter {
   }
 
   const rules::Verdict& verdict_;
+  const Input& input_;
   JsonWriter json_;
 };
 
 }  // namespace
 
-std::string VerdictJson(const rules::Verdict& verdict) { return VerdictWriter(verdict).Write(); }
+std::string VerdictJson(const rules::Verdict& verdict, const Input& input) {
+  return VerdictWriter(verdict, input).Write();
+}
 
 }  // namespace warpscope::report

@@ -267,6 +267,18 @@ class VerdictPrinter {
     if (verdict_.abstained.empty()) return;
     const size_t shown = options_.all ? verdict_.abstained.size() : std::min<size_t>(verdict_.abstained.size(), 3);
     Heading("Could not be judged");
+    // Rules that all lack the same thing are one line.
+    const rules::Abstention& first = verdict_.abstained.front();
+    const bool alike =
+        std::all_of(verdict_.abstained.begin(), verdict_.abstained.end(), [&](const rules::Abstention& one) {
+          return one.reason == first.reason && one.record_instead == first.record_instead;
+        });
+    if (alike && verdict_.abstained.size() > 3 && !options_.all) {
+      AppendWrapped(out_, terminal_, kIndent, "     ",
+                    fmt::format("all {} rules about a program's time: {} {} {}", verdict_.abstained.size(),
+                                first.reason, terminal_.arrow(), first.record_instead));
+      return;
+    }
     for (size_t i = 0; i < shown; ++i) {
       const rules::Abstention& abstention = verdict_.abstained[i];
       std::string text = fmt::format("{}: {}", abstention.id, abstention.reason);

@@ -35,6 +35,23 @@ std::string FileArgument(const Args& args) {
   return text == "-" ? "FILE" : text;  // standard input is gone by then
 }
 
+report::Input InputOf(const model::Trace& trace) {
+  report::Input input;
+  for (const model::Source& source : trace.sources)
+    input.sources.push_back({source.format, source.producer, source.version, source.path});
+  input.host = trace.host.size();
+  input.gpu = trace.gpu.size();
+  input.syncs = trace.syncs.size();
+  input.memory = trace.memory.size();
+  input.counters = trace.counters.size();
+  input.collectives = trace.collectives.size();
+  input.profiles = trace.kernel_profiles.size();
+  input.metrics = trace.metrics.size();
+  input.summaries = trace.summaries.size();
+  input.readings = trace.readings.size();
+  return input;
+}
+
 Status RunAnalyze(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
   rules::AnalyzeOptions options;
@@ -47,7 +64,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   auto verdict = rules::Analyze(*trace, options);
   if (!verdict.ok()) return verdict.status();
   if (args.Has("--json")) {
-    io.out += report::VerdictJson(*verdict);
+    io.out += report::VerdictJson(*verdict, InputOf(*trace));
     return Status::Ok();
   }
   if (args.Has("--quiet")) {

@@ -68,6 +68,7 @@ Table StepTable(const Subject& subject) {
                    {"device_begin_ns", "device from", Kind::kTimeNs, kDataOnly},
                    {"device_end_ns", "device to", Kind::kTimeNs, kDataOnly},
                    {"remark", "remark", Kind::kName}};
+  if (!subject.trace().has_timeline()) return table;  // the whole of nothing is no step
   analysis::Scope scope;
   scope.link_domain = subject.device_scope.link_domain;
   if (!scope.link_domain && !subject.index.ranks().empty()) scope.link_domain = subject.index.default_domain();

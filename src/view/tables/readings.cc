@@ -1,0 +1,182 @@
+// Readings of monitors: by device, by reading, or one line a look.
+#include "analysis/readings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "view/format.h"
+#include "view/reading_table.h"
+#include "view/tables/shared.h"
+
+namespace warpscope::view {
+namespace {
+
+using analysis::DeviceLog;
+using analysis::Look;
+using analysis::ReadingSeries;
+using model::ReadingName;
+
+// Units that people read: the table says which, so the numbers of JSON and CSV are the same.
+struct Shown {
+  std::string_view unit;
+  double factor = 1;
+};
+Shown ShownUnit(std::string_view unit) {
+  if (unit == "bytes") return {"MiB", 1.0 / (1 << 20)};
+  if (unit == "bytes_per_s") return {"MB/s", 1e-6};
+  if (unit == "ns") return {"ms", 1e-6};
+  if (unit == "pct") return {"%"};
+  if (unit == "watts") return {"W"};
+  if (unit == "celsius") return {"C"};
+  if (unit == "mhz") return {"MHz"};
+  if (unit == "volts") return {"V"};
+  if (unit == "joules") return {"J"};
+  return {unit};
+}
+
+Cell Shown3(double value, double factor) { return Number(value * factor); }
+
+std::string Label(const Subject& subject, uint32_t device) {
+  return device == model::kNone ? "machine" : DeviceLabel(subject.trace(), device);
+}
+
+void AddSeries(const Subject& subject, const ReadingSeries& series, Table& table) {
+  const model::Trace& trace = subject.trace();
+  const Shown shown = ShownUnit(trace.Text(series.unit));
+  const auto number = [&](double value) { return series.numbers > 0 ? Shown3(value, shown.factor) : Cell{}; };
+  std::string text(trace.Text(series.last_text));
+  if (series.first_text != series.last_text) text = fmt::format("{} .. {}", trace.Text(series.first_text), text);
+  table.rows.push_back({Text(Label(subject, series.device)), Text(trace.Text(series.name)), Int(series.count),
+                        number(series.first), number(series.min), number(series.mean), number(series.max),
+                        number(series.last), Text(shown.unit), Text(text),
+                        Text(series.info != nullptr ? series.info->meaning : std::string_view()),
+                        Text(trace.sources[series.source].path)});
+}
+
+Table SeriesTable(const Subject& subject, ReadingsBy by) {
+  Table table;
+  table.name = by == ReadingsBy::kDevice ? "readings" : "readings.reading";
+  table.title = "What the monitor read from the devices";
+  table.columns = {{"device", "device", Kind::kName},
+                   {"reading", "reading", Kind::kText},
+                   {"samples", "samples", Kind::kCount, 3},
+                   {"first", "first", Kind::kNumber, 4},
+                   {"min", "min", Kind::kNumber, 2},
+                   {"mean", "mean", Kind::kNumber},
+                   {"max", "max", Kind::kNumber, 1},
+                   {"last", "last", Kind::kNumber, 5},
+                   {"unit", "unit", Kind::kText},
+                   {"text", "text", Kind::kName, 6},
+                   {"meaning", "meaning", Kind::kText, kDataOnly},
+                   {"file", "file", Kind::kName, kDataOnly}};
+  std::vector<ReadingSeries> series = analysis::ReadingSeriesOf(subject.trace());
+  const auto unwanted = [&](const ReadingSeries& one) {
+    return subject.device_scope.device && one.device != *subject.device_scope.device;
+  };
+  series.erase(std::remove_if(series.begin(), series.end(), unwanted), series.end());
+  if (by == ReadingsBy::kReading) {
+    std::stable_sort(series.begin(), series.end(), [&](const ReadingSeries& a, const ReadingSeries& b) {
+      return subject.trace().Text(a.name) < subject.trace().Text(b.name);
+    });
+  }
+  std::string without;
+  for (const ReadingSeries& one : series) {
+    if (one.count > 0) AddSeries(subject, one, table);
+    else if (without.size() < 400 && without.find(subject.trace().Text(one.name)) == std::string::npos)
+      without += (without.empty() ? "" : ", ") + std::string(subject.trace().Text(one.name));
+  }
+  if (!without.empty()) table.notes.push_back("The tool has no value for: " + without + ".");
+  return table;
+}
+
+struct TimeColumn {
+  ReadingName name;
+  std::string_view column, heading;
+  Kind kind;
+  int rank;
+};
+constexpr TimeColumn kTimeColumns[] = {
+    {ReadingName::kUtilizationGpu, "utilization_gpu_pct", "busy", Kind::kPct, 0},
+    {ReadingName::kUtilizationMemory, "utilization_memory_pct", "memory active", Kind::kPct, 4},
+    {ReadingName::kMemoryUsed, "memory_used_bytes", "memory used", Kind::kBytes, 2},
+    {ReadingName::kPowerDraw, "power_draw_watts", "W", Kind::kNumber, 0},
+    {ReadingName::kPowerLimit, "power_limit_watts", "limit W", Kind::kNumber, 5},
+    {ReadingName::kTemperatureGpu, "temperature_gpu_celsius", "C", Kind::kNumber, 1},
+    {ReadingName::kClockSm, "clock_sm_mhz", "MHz", Kind::kNumber, 0},
+    {ReadingName::kClockMemory, "clock_memory_mhz", "memory MHz", Kind::kNumber, 3},
+};
+
+// The active reasons for low clocks, without "throttle_".
+std::string ReasonsAt(const model::Trace& trace, const DeviceLog& log, const Look& look) {
+  constexpr std::string_view kPrefix = "throttle_";
+  std::vector<std::string_view> active;
+  for (uint32_t i = look.begin; i < look.end; ++i) {
+    const model::Reading& reading = trace.readings[log.rows[i]];
+    const std::string_view name = trace.Text(reading.name);
+    if (reading.value.value_or(0) == 0 || name.substr(0, kPrefix.size()) != kPrefix) continue;
+    const model::ReadingInfo* info = model::FindReadingInfo(name);
+    if (info != nullptr && info->kind == model::ReadingKind::kState) active.push_back(name.substr(kPrefix.size()));
+  }
+  std::sort(active.begin(), active.end());
+  std::string reasons;
+  for (const std::string_view reason : active) reasons += (reasons.empty() ? "" : ", ") + std::string(reason);
+  return reasons;
+}
+
+Table TimeTable(const Subject& subject) {
+  Table table;
+  table.name = "readings.time";
+  table.title = "What the monitor read from the devices, one line a look";
+  table.columns = {{"time_ns", "at", Kind::kTimeNs}, {"device", "device", Kind::kName}};
+  for (const TimeColumn& column : kTimeColumns)
+    table.columns.push_back({std::string(column.column), std::string(column.heading), column.kind, column.rank});
+  table.columns.push_back({"throttle_reasons", "clocks lowered by", Kind::kText, 1});
+  struct Row {
+    int64_t time_ns;
+    const DeviceLog* log;
+    const Look* look;
+  };
+  const std::vector<DeviceLog> logs = analysis::DeviceLogsOf(subject.trace());
+  std::vector<Row> rows;
+  const analysis::Window& window = subject.device_scope.window;
+  for (const DeviceLog& log : logs) {
+    if (subject.device_scope.device && log.device != *subject.device_scope.device) continue;
+    for (const Look& look : log.looks) {
+      const int64_t time_ns = look.time_ns.value_or(INT64_MIN);
+      if (!window.everything() && (time_ns < window.begin_ns || time_ns >= window.end_ns)) continue;
+      rows.push_back({time_ns, &log, &look});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time_ns < b.time_ns; });
+  for (const Row& row : rows) {
+    std::vector<Cell> cells = {row.look->time_ns ? TimeCell(subject, row.time_ns) : Cell{},
+                               Text(Label(subject, row.log->device))};
+    bool any = false;
+    for (const TimeColumn& column : kTimeColumns) {
+      cells.push_back(Maybe(row.log->Value(*row.look, column.name)));
+      any |= !std::holds_alternative<std::monostate>(cells.back());
+    }
+    cells.push_back(Text(ReasonsAt(subject.trace(), *row.log, *row.look)));
+    any |= !std::holds_alternative<std::monostate>(cells.back());
+    if (any) table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+Table ReadingTable(const Subject& subject, ReadingsBy by) {
+  Table table = by == ReadingsBy::kTime ? TimeTable(subject) : SeriesTable(subject, by);
+  if (by == ReadingsBy::kDevice)
+    table.notes.insert(
+        table.notes.begin(),
+        "More: --by reading, --by time. A reading is what it was at that moment; nothing in between is known.");
+  table.empty_text =
+      "No readings of devices were recorded. For NVIDIA: nvidia-smi "
+      "--query-gpu=timestamp,index,name,utilization.gpu,power.draw,clocks.sm --format=csv -l 1";
+  return table;
+}
+
+}  // namespace warpscope::view
