@@ -3,7 +3,7 @@
 namespace warpscope::import::monitor {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{256} << 10;
+constexpr size_t kBlockBytes = size_t{64} << 10;
 
 void AppendUtf8(uint32_t code, std::string& to) {
   if (code < 0x80) {

@@ -33,7 +33,8 @@ std::string NameOfPart(const model::Device& device) {
 DeviceCase::DeviceCase(const model::Trace& of, const analysis::DeviceLog& device_log) : trace(of), log(device_log) {
   const model::Device& device = trace.devices[log.device];
   const model::Source& source = trace.sources[log.source];
-  who = fmt::format("{} {}", source.vendor == model::Vendor::kHuawei ? "NPU" : "GPU", device.id);
+  who = source.vendor == model::Vendor::kHuawei ? "NPU" : "GPU";
+  if (device.id >= 0) who += fmt::format(" {}", device.id);
   const std::string part = NameOfPart(device);
   is_part = !part.empty();
   if (is_part) who += " " + part;

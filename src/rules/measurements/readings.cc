@@ -109,7 +109,9 @@ std::string PlainAnswer(const std::vector<DeviceCase>& devices) {
   std::string answer = devices.size() > 1 ? fmt::format("{} devices; ", devices.size()) : "";
   answer += (devices.size() > 1 ? "the busiest, " : "") + NamedDevice(*busiest);
   if (state.empty()) return answer + ": no load, power or clocks were read, and no fault shows.";
-  answer += busiest->busy.empty() ? " was idle" : " was at work";
+  const bool knows_load =
+      busiest->Count(ReadingName::kUtilizationGpu) > 0 || busiest->Count(ReadingName::kPowerDraw) > 0;
+  answer += !busiest->busy.empty() ? " was at work" : knows_load ? " was idle" : " was seen (its load is not told)";
   answer += (looks > 1 ? fmt::format(" in {}", Plural(static_cast<double>(looks), "look")) : " in the one look taken") +
             ": " + state;
   return answer + ". No fault shows; why a program is slow, a monitor cannot tell.";
