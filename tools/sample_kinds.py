@@ -22,7 +22,8 @@ MONITOR_LINE = re.compile(r"=NVSMI LOG=|<nvidia_smi_log|\| NVIDIA-SMI |^#\s*gpu\
 # Headers of CSV tables of single events, of counters and of totals.
 CSV_KINDS = [
     ("profiles", re.compile(r'^"ID","Process ID".*Kernel Name', re.M)),
-    ("profiles", re.compile(r"\bGRBM_\w+|\bSQ_WAVES\b")),  # counters of replayed launches, though with times
+    # rocprof-compute replays the program for its counters: its times are those of single kernels.
+    ("profiles", re.compile(r"^(?=.*Start_Timestamp)(?=.*SQ_\w+)(?=.*TCC_)", re.M)),
     ("timeline", re.compile(r"Start_Timestamp|Start Time\(us\)|\bBeginNs\b", re.I)),
     ("readings", re.compile(r"utilization\.gpu|GPU Utilization \(%\)", re.I)),
 ]

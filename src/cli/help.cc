@@ -96,8 +96,10 @@ std::string FullHelp(const Terminal& terminal) {
       "analyze FILE...)\n";
   report::AppendWrapped(
       out, terminal, "", "",
-      "FILE is what a profiler wrote: a torch.profiler / Kineto trace (.json, .json.gz, .tar.gz), several of them, "
-      "a folder of ranks, or - for standard input. It is recognised by its content.");
+      "FILE is what a profiler or monitor wrote: torch.profiler (Kineto), Nsight Systems (.sqlite, .nsys-rep), Nsight "
+      "Compute (.ncu-rep, --csv), rocprofv3, rocpd and rocprof, msprof and torch_npu, unitrace, JAX (.xplane.pb), "
+      "Perfetto, chrome traces, nvidia-smi, rocm-smi, xpu-smi, Prometheus scrapes, or a run folder of Parquet files. "
+      "Several files, or a folder, become one run; - is standard input. It is recognised by its content.");
   CommandRows(out, terminal);
   Heading(out, terminal, "Examples");
   Examples(out, terminal, kFirstSteps);

@@ -105,6 +105,7 @@ uint32_t Appender::Device(int64_t id) {
 }
 
 uint32_t Appender::Stream(uint32_t process, uint32_t device, int64_t context, int64_t id) {
+  if (device == model::kNone) device = Device(-1);
   return RowOf(streams_, std::tuple(process, device, context, id), [&] {
     model::Stream stream;
     stream.device = device;

@@ -33,6 +33,7 @@ class Appender {
   uint32_t Thread(uint32_t process, int64_t tid);
   uint32_t Device(int64_t id);
   model::Device& DeviceAt(uint32_t row) { return trace_->devices[row]; }
+  // A device that is kNone (the file names none, or one that cannot run work) becomes the unknown one, -1.
   uint32_t Stream(uint32_t process, uint32_t device, int64_t context, int64_t id);
 
   uint32_t Launch(const model::LaunchConfig& config);  // row of launch_configs

@@ -124,11 +124,11 @@ Status RefuseUnknown(const std::string& path, const Head& head) {
                   "Give the trace that torch.profiler's export_chrome_trace() wrote.");
   }
   if (IsText(head.bytes)) {
-    return Refuse(path, "plain text, not a trace",
-                  "A JSON trace begins with '{' or '['. Give the trace that the profiler wrote.");
+    return Refuse(path, "plain text that no profiler or monitor known here writes",
+                  "Give the file that the profiler wrote; `warpscope --help` lists what is read.");
   }
   return Refuse(path, "binary data of an unknown kind",
-                "Give the JSON trace (plain or gzip) that torch.profiler wrote.");
+                "Give the file that the profiler wrote; `warpscope --help` lists what is read.");
 }
 
 }  // namespace warpscope::import

@@ -66,6 +66,11 @@ std::optional<ForeignText> NameForeignText(std::string_view head) {
     return ForeignText{"an nvidia-bug-report log (a collection of many tools' outputs)",
                        "It is not read as a whole. Give the part that nvidia-smi -q printed, or a timeline."};
   }
+  if (Has(text, "    Section: ") && Has(text, ", Context ") && Has(text, ", Stream ")) {
+    return ForeignText{
+        "a page that Nsight Compute printed for people",
+        "Give the report itself (.ncu-rep), or print it as data: ncu --import REPORT.ncu-rep --csv --page raw"};
+  }
   if (text.substr(0, 4) == "CA '" && Has(text, "Port ")) {
     return ForeignText{
         "the output of ibstat (state of InfiniBand ports)",

@@ -72,6 +72,19 @@ TEST(JoinParts, TheFullestOfTwoTellingsStays) {
   EXPECT_EQ(trace.ledger.Count(model::LedgerCode::kRepeatedView), 1U);
 }
 
+TEST(Appender, AStreamWithoutADeviceLiesOnTheUnknownOne) {
+  Trace trace;
+  {
+    Appender to(&trace, "x", "test");
+    const uint32_t stream = to.Stream(to.Process(1), kNone, -1, 0);
+    to.Add(Appender::Gpu{model::GpuKind::kKernel, to.Text("k"), stream, 150, 30, 1});
+  }
+  trace.Finish();
+  ASSERT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.devices[0].id, -1);
+  EXPECT_TRUE(trace.devices[0].used);
+}
+
 TEST(JoinParts, SourcesOnTheirOwnStayApart) {
   Trace trace;
   for (const char* path : {"rank0.json", "rank1.json"}) {
