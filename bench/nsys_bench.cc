@@ -23,7 +23,8 @@ using warpscope::model::kNoId;
 using warpscope::model::kNone;
 using warpscope::model::Trace;
 
-void AddHost(Trace& trace, HostKind kind, warpscope::model::StringId name, int64_t start_ns, int64_t dur_ns, uint64_t id) {
+void AddHost(Trace& trace, HostKind kind, warpscope::model::StringId name, int64_t start_ns, int64_t dur_ns,
+             uint64_t id) {
   auto& host = trace.host;
   host.start_ns.push_back(start_ns), host.dur_ns.push_back(dur_ns), host.name.push_back(name);
   host.thread.push_back(0), host.kind.push_back(kind), host.correlation.push_back(id);
@@ -74,9 +75,11 @@ double CpuSeconds(const rusage& usage) {
 void Report(const char* what, uint64_t events, double seconds) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{}: {} events in {:.2f} s ({:.2f} s of CPU): {:.0f} events/s a core; peak {:.0f} MB = {:.0f} bytes an event\n", what,
-             events, seconds, CpuSeconds(usage), static_cast<double>(events) / CpuSeconds(usage),
-             static_cast<double>(usage.ru_maxrss) / 1024, static_cast<double>(usage.ru_maxrss) * 1024 / static_cast<double>(events));
+  fmt::print(
+      "{}: {} events in {:.2f} s ({:.2f} s of CPU): {:.0f} events/s a core; peak {:.0f} MB = {:.0f} bytes an event\n",
+      what, events, seconds, CpuSeconds(usage), static_cast<double>(events) / CpuSeconds(usage),
+      static_cast<double>(usage.ru_maxrss) / 1024,
+      static_cast<double>(usage.ru_maxrss) * 1024 / static_cast<double>(events));
   std::fflush(stdout);
 }
 
@@ -97,7 +100,8 @@ int main(int argc, char** argv) {
   std::string file = "nsys_bench.sqlite";
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument.substr(0, 9) == "--events=") std::from_chars(argument.data() + 9, argument.data() + argument.size(), events);
+    if (argument.substr(0, 9) == "--events=")
+      std::from_chars(argument.data() + 9, argument.data() + argument.size(), events);
     else file = argument;
   }
   const bool wrote = Alone([&] {
@@ -112,8 +116,9 @@ int main(int argc, char** argv) {
     ::getrusage(RUSAGE_SELF, &after);
     const double cpu = CpuSeconds(after) - CpuSeconds(before);
     if (written.ok()) {
-      fmt::print("write: {} events in {:.2f} s ({:.2f} s of CPU): {:.0f} events/s a core; {:.0f} MB\n", events, Seconds(begin), cpu,
-                 static_cast<double>(events) / cpu, static_cast<double>(std::filesystem::file_size(file)) / 1e6);
+      fmt::print("write: {} events in {:.2f} s ({:.2f} s of CPU): {:.0f} events/s a core; {:.0f} MB\n", events,
+                 Seconds(begin), cpu, static_cast<double>(events) / cpu,
+                 static_cast<double>(std::filesystem::file_size(file)) / 1e6);
     }
     std::fflush(stdout);
     return written.ok();

@@ -22,7 +22,8 @@ using warpscope::model::Trace;
 uint64_t Option(int argc, char** argv, std::string_view name, uint64_t fallback) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument.starts_with(name)) std::from_chars(argument.data() + name.size(), argument.data() + argument.size(), fallback);
+    if (argument.starts_with(name))
+      std::from_chars(argument.data() + name.size(), argument.data() + argument.size(), fallback);
   }
   return fallback;
 }
@@ -36,11 +37,14 @@ void Fill(Trace& trace, uint64_t count) {
   for (int64_t id = 0; id < 4; ++id) trace.streams.push_back({0, 0, 1, id, warpscope::model::kNoString});
   std::vector<warpscope::model::StringId> names;
   for (int i = 0; i < 300; ++i) {
-    names.push_back(trace.strings.Intern(fmt::format("void at::native::vectorized_elementwise_kernel<4, at::native::Functor{}<float>, "
-                                                     "std::array<char*, 3ul> >(int, at::native::Functor{}<float>)", i, i)));
+    names.push_back(trace.strings.Intern(
+        fmt::format("void at::native::vectorized_elementwise_kernel<4, at::native::Functor{}<float>, "
+                    "std::array<char*, 3ul> >(int, at::native::Functor{}<float>)",
+                    i, i)));
   }
   const auto launch = trace.strings.Intern("cudaLaunchKernel");
-  trace.launch_configs.push_back({{64, 1, 1}, {128, 1, 1}, 32, 0, {}, warpscope::model::kNoId, warpscope::model::kNoId});
+  trace.launch_configs.push_back(
+      {{64, 1, 1}, {128, 1, 1}, 32, 0, {}, warpscope::model::kNoId, warpscope::model::kNoId});
   uint64_t random = 1;
   for (uint64_t i = 0; i < count; ++i) {
     random = random * 6364136223846793005u + 1442695040888963407u;
@@ -48,11 +52,13 @@ void Fill(Trace& trace, uint64_t count) {
     trace.host.start_ns.push_back(start_ns), trace.host.dur_ns.push_back(3000), trace.host.name.push_back(launch);
     trace.host.thread.push_back(0), trace.host.kind.push_back(warpscope::model::HostKind::kRuntimeCall);
     trace.host.correlation.push_back(i + 1), trace.host.external_id.push_back(warpscope::model::kNoId);
-    trace.host.forward_thread.push_back(0), trace.host.detail.push_back(warpscope::model::kNone), trace.host.parent.push_back(warpscope::model::kNone);
+    trace.host.forward_thread.push_back(0), trace.host.detail.push_back(warpscope::model::kNone),
+        trace.host.parent.push_back(warpscope::model::kNone);
     trace.gpu.start_ns.push_back(start_ns + 4000), trace.gpu.dur_ns.push_back(static_cast<int64_t>(random >> 52));
     trace.gpu.name.push_back(names[i % names.size()]), trace.gpu.kind.push_back(warpscope::model::GpuKind::kKernel);
     trace.gpu.stream.push_back(static_cast<uint32_t>(i % 4)), trace.gpu.correlation.push_back(i + 1);
-    trace.gpu.external_id.push_back(warpscope::model::kNoId), trace.gpu.detail.push_back(0), trace.gpu.call.push_back(warpscope::model::kNone);
+    trace.gpu.external_id.push_back(warpscope::model::kNoId), trace.gpu.detail.push_back(0),
+        trace.gpu.call.push_back(warpscope::model::kNone);
   }
   trace.Finish();
 }
@@ -60,7 +66,9 @@ void Fill(Trace& trace, uint64_t count) {
 double CpuSeconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto time_s = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  const auto time_s = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
   return time_s(usage.ru_utime) + time_s(usage.ru_stime);
 }
 
@@ -84,7 +92,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", session.status().message());
     return 1;
   }
-  fmt::print("{{\"open_seconds\": {:.4f}, \"open_cpu_seconds\": {:.4f}, \"kernels\": {}}}\n", Seconds(opened), CpuSeconds() - opened_cpu, trace.gpu.size());
+  fmt::print("{{\"open_seconds\": {:.4f}, \"open_cpu_seconds\": {:.4f}, \"kernels\": {}}}\n", Seconds(opened),
+             CpuSeconds() - opened_cpu, trace.gpu.size());
   std::fflush(stdout);
   const char* kStatements[] = {
       "SELECT name, count(*), sum(dur_ns) FROM kernels GROUP BY name ORDER BY 3 DESC",
@@ -105,7 +114,8 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   };
   for (const char* sql : kStatements) time(sql, [&] { return query::RunSql(**session, sql, {}, 20); });
-  for (const char* name : {"cuda_gpu_kern_sum", "cuda_kern_exec_sum", "idle_time_breakdown", "cuda_gpu_time_util_map"}) {
+  for (const char* name :
+       {"cuda_gpu_kern_sum", "cuda_kern_exec_sum", "idle_time_breakdown", "cuda_gpu_time_util_map"}) {
     time(name, [&] { return query::RunNamed(**session, *query::FindNamedQuery(name), {}, 20); });
   }
   rusage usage{};

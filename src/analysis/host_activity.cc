@@ -129,7 +129,8 @@ void HostActivities::Build(const Index& index) {
     // Small operators inside one that computes belong to it.
     const bool inside_cpu_op = parent != kNone && causes_[parent] == GapCause::kOperator && own == GapCause::kDispatch;
     // A call that nothing is known of, inside a call (hsa_* inside hip*), is part of what that one does.
-    const bool inside_call = parent != kNone && index.is_call(row) && index.call_kind(row) == CallKind::kOther && index.is_call(parent);
+    const bool inside_call =
+        parent != kNone && index.is_call(row) && index.call_kind(row) == CallKind::kOther && index.is_call(parent);
     if (inherits || inside_cpu_op || inside_call) {
       causes_[row] = causes_[parent];
       rows_[row] = rows_[parent];

@@ -56,8 +56,8 @@ bool IsOfLibrary(const model::Trace& trace, uint32_t row) {
   if (detail.form == model::AnnotationForm::kMark) return true;
   if (detail.domain == model::kNoString) return false;
   const std::string_view domain = trace.Text(detail.domain);
-  for (const std::string_view library : {"NCCL", "cuBLAS", "cuDNN", "MPI", "NVSHMEM", "OpenACC", "cuFFT", "cuSOLVER", "cuSPARSE", "CCCL",
-                                         "UCX", "NVTX3"}) {
+  for (const std::string_view library : {"NCCL", "cuBLAS", "cuDNN", "MPI", "NVSHMEM", "OpenACC", "cuFFT", "cuSOLVER",
+                                         "cuSPARSE", "CCCL", "UCX", "NVTX3"}) {
     if (domain == library) return true;
   }
   return false;

@@ -20,7 +20,7 @@ enum class FlagType : uint8_t {
   kNumber,  // > 0
   kTime,    // 12.5ms, 300us, 2s, 500ns; without a unit: ms
   kText,
-  kTexts,  // text; may be given several times
+  kTexts,   // text; may be given several times
   kChoice,  // one of `choices`
   kFile,
 };

@@ -103,7 +103,8 @@ std::string Zsh() {
       cases += '\'';
     });
     if (TakesWords(command)) cases += fmt::format(" \\\n        '1:word:({})'", Joined(command.operands, ' '));
-    else if (command.words) cases += fmt::format(" \\\n        '*:file or query:{{_files; compadd -- {}}}'", command.words());
+    else if (command.words)
+      cases += fmt::format(" \\\n        '*:file or query:{{_files; compadd -- {}}}'", command.words());
     else if (TakesFiles(command)) cases += " \\\n        '*:file:_files'";
     cases += "\n      ;;\n";
   });

@@ -53,7 +53,8 @@ char** Complete(const char* start, int, int) {
 
 }  // namespace
 
-LineEditor::LineEditor(std::vector<std::string> words, std::string history_path) : history_path_(std::move(history_path)) {
+LineEditor::LineEditor(std::vector<std::string> words, std::string history_path)
+    : history_path_(std::move(history_path)) {
   completion_words = std::move(words);
   rl_readline_name = "warpscope";
   rl_initialize();
@@ -69,7 +70,8 @@ LineEditor::~LineEditor() {
   std::filesystem::create_directories(std::filesystem::path(history_path_).parent_path(), error);
   if (error) return;
   write_history(history_path_.c_str());
-  std::filesystem::permissions(history_path_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
+  std::filesystem::permissions(history_path_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                               error);
 }
 
 std::optional<std::string> LineEditor::ReadLine(const std::string& prompt) {

@@ -96,7 +96,8 @@ std::string ManualPage() {
 
 std::string CommandsPage() {
   std::string out =
-      "# Commands\n\nThis page is written by the program from its own command list (`warpscope docs commands`); a test compares "
+      "# Commands\n\nThis page is written by the program from its own command list (`warpscope docs commands`); a test "
+      "compares "
       "them.\n";
   out +=
       "\n`warpscope FILE...` is `warpscope analyze FILE...`. `FILE` is a recording, several of them, a folder of "

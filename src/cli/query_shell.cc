@@ -57,8 +57,9 @@ constexpr std::string_view kHelp =
 
 std::vector<std::string> WordsToComplete(const query::Session& session) {
   std::vector<std::string> words = {".help", ".tables", ".schema", ".list", ".run", ".limit", ".wide", ".quit"};
-  for (const char* word : {"SELECT", "FROM", "WHERE", "GROUP", "BY", "ORDER", "LIMIT", "HAVING", "JOIN", "LEFT", "USING", "DESC", "count(*)",
-                           "sum(", "avg(", "median(", "min(", "max(", "quantile_cont(", "WITH", "AS", "DISTINCT", "BETWEEN", "LIKE"}) {
+  for (const char* word : {"SELECT", "FROM", "WHERE",          "GROUP", "BY",       "ORDER",    "LIMIT",   "HAVING",
+                           "JOIN",   "LEFT", "USING",          "DESC",  "count(*)", "sum(",     "avg(",    "median(",
+                           "min(",   "max(", "quantile_cont(", "WITH",  "AS",       "DISTINCT", "BETWEEN", "LIKE"}) {
     words.emplace_back(word);
   }
   for (const query::Table& table : session.tables()) {
@@ -90,7 +91,8 @@ class Shell {
     const std::string& verb = words[0];
     if (verb == ".quit" || verb == ".exit" || verb == ".q") return false;
     if (verb == ".help") Print(kHelp);
-    else if (verb == ".tables") Print(report::TableText(query::TablesTable(session_), terminal_, {.limit = 0, .wide = wide_}));
+    else if (verb == ".tables")
+      Print(report::TableText(query::TablesTable(session_), terminal_, {.limit = 0, .wide = wide_}));
     else if (verb == ".schema") PrintSchema(words);
     else if (verb == ".list") Print(report::TableText(query::ListTable(), terminal_, {.limit = 0, .wide = wide_}));
     else if (verb == ".wide") wide_ = !wide_, Print(wide_ ? "wide\n" : "cut to the terminal's width\n");
@@ -103,7 +105,8 @@ class Shell {
   }
 
   void RunNamed(const std::vector<std::string>& words) {
-    if (const auto* not_carried = query::FindNotCarried(words[0])) return Say(fmt::format("{} is not carried: {}", words[0], not_carried->reason));
+    if (const auto* not_carried = query::FindNotCarried(words[0]))
+      return Say(fmt::format("{} is not carried: {}", words[0], not_carried->reason));
     const query::NamedQuery* named = query::FindNamedQuery(words[0]);
     if (!named) return Say(fmt::format("{} is no named query; see .list", words[0]));
     query::Parameters parameters;
@@ -139,7 +142,8 @@ class Shell {
   }
 
   void PrintSchema(const std::vector<std::string>& words) {
-    if (words.size() == 1) return Print(report::TableText(query::TablesTable(session_), terminal_, {.limit = 0, .wide = wide_}));
+    if (words.size() == 1)
+      return Print(report::TableText(query::TablesTable(session_), terminal_, {.limit = 0, .wide = wide_}));
     const query::Table* table = session_.FindTable(words[1]);
     if (!table) return Say(fmt::format("{} is no view; see .tables", words[1]));
     Print(report::TableText(query::ColumnsTable(*table), terminal_, {.limit = 0, .wide = wide_}));

@@ -60,8 +60,8 @@ std::string ThreadText(const Trace& t, uint32_t row) {
 std::string StreamText(const Trace& t, uint32_t row) {
   if (row == kNone) return "-";
   const model::Stream& stream = t.streams[row];
-  return Join({std::to_string(t.devices[stream.device].id), t.devices[stream.device].name, std::to_string(stream.context),
-               std::to_string(stream.id), Text(t, stream.name)});
+  return Join({std::to_string(t.devices[stream.device].id), t.devices[stream.device].name,
+               std::to_string(stream.context), std::to_string(stream.id), Text(t, stream.name)});
 }
 
 std::string HostLine(const Trace& t, uint32_t row) {
@@ -97,35 +97,45 @@ Lines Describe(const Trace& t) {
   for (uint32_t row = 0; row < t.host.size(); ++row) lines.push_back("host " + HostLine(t, row));
   for (uint32_t row = 0; row < t.gpu.size(); ++row) lines.push_back("gpu " + GpuLine(t, row));
   for (const model::GpuAnnotation& a : t.gpu_annotations)
-    lines.push_back("gpu_annotation " + Join({std::to_string(a.start_ns), std::to_string(a.dur_ns), Text(t, a.name), StreamText(t, a.stream)}));
+    lines.push_back("gpu_annotation " + Join({std::to_string(a.start_ns), std::to_string(a.dur_ns), Text(t, a.name),
+                                              StreamText(t, a.stream)}));
   for (const model::Sync& s : t.syncs) {
-    lines.push_back("sync " + Join({std::to_string(s.start_ns), std::to_string(s.dur_ns), std::to_string(static_cast<int>(s.kind)),
-                                    StreamText(t, s.stream), StreamText(t, s.wait_on_stream), std::to_string(s.correlation),
-                                    std::to_string(s.event_record_correlation), s.call == kNone ? "-" : HostLine(t, s.call)}));
+    lines.push_back(
+        "sync " + Join({std::to_string(s.start_ns), std::to_string(s.dur_ns), std::to_string(static_cast<int>(s.kind)),
+                        StreamText(t, s.stream), StreamText(t, s.wait_on_stream), std::to_string(s.correlation),
+                        std::to_string(s.event_record_correlation), s.call == kNone ? "-" : HostLine(t, s.call)}));
   }
   for (const model::MemoryEvent& m : t.memory) {
-    lines.push_back("memory " + Join({std::to_string(m.time_ns), std::to_string(m.bytes), std::to_string(m.address),
-                                      m.device == kNone ? "-" : std::to_string(t.devices[m.device].id), ThreadText(t, m.thread),
-                                      Show(m.total_allocated_bytes), Show(m.total_reserved_bytes)}));
+    lines.push_back("memory " +
+                    Join({std::to_string(m.time_ns), std::to_string(m.bytes), std::to_string(m.address),
+                          m.device == kNone ? "-" : std::to_string(t.devices[m.device].id), ThreadText(t, m.thread),
+                          Show(m.total_allocated_bytes), Show(m.total_reserved_bytes)}));
   }
   for (const model::CounterSample& c : t.counters) {
-    lines.push_back("counter " + Join({std::to_string(c.time_ns), Text(t, c.name), Text(t, c.unit), std::to_string(c.value),
-                                       c.device == kNone ? "-" : std::to_string(t.devices[c.device].id)}));
+    lines.push_back("counter " +
+                    Join({std::to_string(c.time_ns), Text(t, c.name), Text(t, c.unit), std::to_string(c.value),
+                          c.device == kNone ? "-" : std::to_string(t.devices[c.device].id)}));
   }
   for (const model::Collective& c : t.collectives) {
-    lines.push_back("collective " + Join({c.gpu_row == kNone ? "-" : GpuLine(t, c.gpu_row), c.host_row == kNone ? "-" : HostLine(t, c.host_row),
-                                          Text(t, c.name), Text(t, c.dtype), Text(t, c.group_name), Text(t, c.group_ranks),
-                                          Text(t, c.comms_id), Show(c.in_elements), Show(c.out_elements), Show(c.group_size), Show(c.sequence)}));
+    lines.push_back(
+        "collective " +
+        Join({c.gpu_row == kNone ? "-" : GpuLine(t, c.gpu_row), c.host_row == kNone ? "-" : HostLine(t, c.host_row),
+              Text(t, c.name), Text(t, c.dtype), Text(t, c.group_name), Text(t, c.group_ranks), Text(t, c.comms_id),
+              Show(c.in_elements), Show(c.out_elements), Show(c.group_size), Show(c.sequence)}));
   }
   for (const model::Device& d : t.devices) {
-    lines.push_back("device " + Join({std::to_string(d.id), d.name, Show(d.memory_bytes), Show(d.cc_major), Show(d.cc_minor),
-                                      Show(d.sm_count), Show(d.warp_size), Show(d.max_threads_per_block), Show(d.max_threads_per_sm),
-                                      Show(d.registers_per_block), Show(d.registers_per_sm), Show(d.shared_bytes_per_block),
-                                      Show(d.shared_bytes_per_block_optin), Show(d.shared_bytes_per_sm)}));
+    lines.push_back(
+        "device " +
+        Join({std::to_string(d.id), d.name, Show(d.memory_bytes), Show(d.cc_major), Show(d.cc_minor), Show(d.sm_count),
+              Show(d.warp_size), Show(d.max_threads_per_block), Show(d.max_threads_per_sm), Show(d.registers_per_block),
+              Show(d.registers_per_sm), Show(d.shared_bytes_per_block), Show(d.shared_bytes_per_block_optin),
+              Show(d.shared_bytes_per_sm)}));
   }
-  for (const model::LedgerEntry& e : t.ledger.Entries()) lines.push_back("ledger " + Join({std::string(e.name), std::to_string(e.count)}));
+  for (const model::LedgerEntry& e : t.ledger.Entries())
+    lines.push_back("ledger " + Join({std::string(e.name), std::to_string(e.count)}));
   for (const model::Source& s : t.sources)
-    lines.push_back("source " + Join({s.format, s.producer, Show(s.rank), s.host_name, std::to_string(s.has_sync_rows)}));
+    lines.push_back("source " +
+                    Join({s.format, s.producer, Show(s.rank), s.host_name, std::to_string(s.has_sync_rows)}));
   std::sort(lines.begin(), lines.end());
   return lines;
 }
@@ -217,7 +227,8 @@ TEST(RoundTripTest, TraceBuiltByHand) {
   model::LaunchConfig config = model::testing::TraceBuilder::Config(5, 64, 40, 1024);
   config.graph_id = 3, config.graph_node_id = 9, config.recorded_occupancy_pct = 50;
   b.Launch("g", 300, 50, 800, 100, 8, config);
-  b.LaunchCopy(model::CopyKind::kHostToDevice, model::MemoryKind::kPageable, model::MemoryKind::kDevice, 4096, 400, 50, 1000, 10);
+  b.LaunchCopy(model::CopyKind::kHostToDevice, model::MemoryKind::kPageable, model::MemoryKind::kDevice, 4096, 400, 50,
+               1000, 10);
   b.AddMemset(64, 1100, 5, 0);
   b.AddGpu(model::GpuKind::kGraphLaunch, "a graph", 1200, 300, 55, b.StreamRow(7), kNone);
   b.AddGpu(model::GpuKind::kKernel, "no configuration", 1600, 10, model::kNoId, b.StreamRow(9), kNone);

@@ -36,8 +36,8 @@ class Appender {
   // A device that is kNone (the file names none, or one that cannot run work) becomes the unknown one, -1.
   uint32_t Stream(uint32_t process, uint32_t device, int64_t context, int64_t id);
 
-  uint32_t Launch(const model::LaunchConfig& config);  // row of launch_configs
-  uint32_t Copy(const model::CopyDetail& detail);      // row of copy_details
+  uint32_t Launch(const model::LaunchConfig& config);          // row of launch_configs
+  uint32_t Copy(const model::CopyDetail& detail);              // row of copy_details
   uint32_t Annotation(const model::AnnotationDetail& detail);  // row of annotation_details
 
   struct Host {
@@ -48,7 +48,8 @@ class Appender {
     uint64_t correlation = model::kNoId, external_id = model::kNoId;
     uint32_t forward_thread = 0, detail = model::kNone;
   };
-  // A row that ends before it starts is counted (negative_duration) and dropped, one beyond 146 years as well (out_of_range).
+  // A row that ends before it starts is counted (negative_duration) and dropped, one beyond 146 years as well
+  // (out_of_range).
   void Add(const Host& row, std::optional<uint64_t> offset_bytes = std::nullopt);
 
   struct Gpu {

@@ -40,7 +40,9 @@ class Owners {
   explicit Owners(const Trace& trace) : trace_(trace), recording_(Recordings(trace)) {}
   uint32_t OfGpu(uint32_t row) const { return OfStream(trace_.gpu.stream[row]); }
   uint32_t OfHost(uint32_t row) const { return OfThread(trace_.host.thread[row]); }
-  uint32_t OfThread(uint32_t thread) const { return recording_[trace_.processes[trace_.threads[thread].process].source]; }
+  uint32_t OfThread(uint32_t thread) const {
+    return recording_[trace_.processes[trace_.threads[thread].process].source];
+  }
   uint32_t OfStream(uint32_t stream) const { return OfDevice(trace_.streams[stream].device); }
   uint32_t OfDevice(uint32_t device) const { return recording_[trace_.devices[device].source]; }
 

@@ -92,11 +92,13 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
       return Refuse(path, "a PyTorch execution trace (operators and their inputs, no timeline)",
                     "Give the Kineto trace of the same run (torch.profiler's export_chrome_trace()).");
     }
-    const bool thread_trace = HasMember(text, "\"wave_filenames\"") || (HasMember(text, "\"code\"") && text.find("Vaddr") != std::string_view::npos) ||
+    const bool thread_trace = HasMember(text, "\"wave_filenames\"") ||
+                              (HasMember(text, "\"code\"") && text.find("Vaddr") != std::string_view::npos) ||
                               (HasMember(text, "\"wave\"") && HasMember(text, "\"instructions\""));
     if (thread_trace) {
       return Refuse(path, "part of an AMD thread trace (ATT: instructions of single waves, no timeline of kernels)",
-                    "Open its folder with ROCprof Compute Viewer, or give what rocprofv3 --runtime-trace records of the program.");
+                    "Open its folder with ROCprof Compute Viewer, or give what rocprofv3 --runtime-trace records of "
+                    "the program.");
     }
     if (HasMember(text, "\"workload_graph\"")) {
       return Refuse(path, "a Chakra workload graph (no timeline)", "Give the Kineto trace of the same run.");

@@ -1,5 +1,6 @@
 // The list of importers, from importers.def.
 #include "import/ascend/ascend_importer.h"
+#include "import/importer.h"
 #include "import/intel_gpu_top/intel_gpu_top_importer.h"
 #include "import/kineto/kineto_importer.h"
 #include "import/ncu/ncu_importer.h"
@@ -18,7 +19,6 @@
 #include "import/unitrace/unitrace_importer.h"
 #include "import/xplane/xplane_importer.h"
 #include "import/xpu_smi/xpu_smi_importer.h"
-#include "import/importer.h"
 
 namespace warpscope::import {
 

@@ -26,8 +26,9 @@ void ReplaceFirst(std::string& text, std::string_view from, std::string_view to,
 // "{} files end" -> "{} file ends": the catalogue is written for many.
 void MakeSingular(std::string& text) {
   constexpr std::pair<std::string_view, std::string_view> kNouns[] = {
-      {"launches", "launch"}, {"warnings", "warning"}, {"tables", "table"}, {"records", "record"}, {"strings", "string"}, {"names", "name"}, {"values", "value"},
-      {"events", "event"},    {"ranks", "rank"},     {"ids", "id"},         {"files", "file"}, {"spans", "span"}};
+      {"launches", "launch"}, {"warnings", "warning"}, {"tables", "table"}, {"records", "record"},
+      {"strings", "string"},  {"names", "name"},       {"values", "value"}, {"events", "event"},
+      {"ranks", "rank"},      {"ids", "id"},           {"files", "file"},   {"spans", "span"}};
   constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
       {" were ", " was "},         {" have ", " has "}, {" hold ", " holds "}, {" occur ", " occurs "},
       {" lie ", " lies "},         {" end ", " ends "}, {" last ", " lasts "}, {" start ", " starts "},

@@ -12,8 +12,9 @@ namespace warpscope::model {
 // Returns the launches that no device work names.
 std::vector<uint32_t> LinkDeviceWork(Trace* trace);
 
-// ROCm's records name the innermost call, which with HSA tracing is one inside hipLaunchKernel: such work goes to the launch
-// around it. Counts launches that stay alone and work that starts before its launch. REQUIRES: LinkDeviceWork(), nested rows.
+// ROCm's records name the innermost call, which with HSA tracing is one inside hipLaunchKernel: such work goes to the
+// launch around it. Counts launches that stay alone and work that starts before its launch. REQUIRES: LinkDeviceWork(),
+// nested rows.
 void LiftToLaunches(Trace* trace, const std::vector<uint32_t>& alone);
 
 }  // namespace warpscope::model

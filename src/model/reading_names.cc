@@ -20,8 +20,9 @@ static_assert(std::is_sorted(kReadings.begin(), kReadings.end(),
 const ReadingInfo& InfoOf(ReadingName name) { return kReadings[static_cast<size_t>(name)]; }
 
 const ReadingInfo* FindReadingInfo(std::string_view name) {
-  const auto* const found = std::lower_bound(kReadings.begin(), kReadings.end(), name,
-                                             [](const ReadingInfo& info, std::string_view wanted) { return info.name < wanted; });
+  const auto* const found =
+      std::lower_bound(kReadings.begin(), kReadings.end(), name,
+                       [](const ReadingInfo& info, std::string_view wanted) { return info.name < wanted; });
   return found != kReadings.end() && found->name == name ? &*found : nullptr;
 }
 

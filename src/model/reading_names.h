@@ -1,6 +1,5 @@
-// The catalogue of readings: one name and one unit for the same thing from every tool and vendor, so that rules and tables
-// need to know no tool. A reading that is not in it keeps the name and unit of its file.
-// [MT] Constants.
+// The catalogue of readings: one name and one unit for the same thing from every tool and vendor, so that rules and
+// tables need to know no tool. A reading that is not in it keeps the name and unit of its file. [MT] Constants.
 #pragma once
 
 #include <cstdint>

@@ -19,12 +19,12 @@ bool IsGraphLaunchCall(std::string_view name) { return name.find("GraphLaunch") 
 
 // By substring, so that cuda*, hip*, cu*, *_ptsz, *_v2, ExC and Cooperative forms all count.
 bool IsLaunchCall(std::string_view name) {
-  constexpr std::string_view kWords[] = {
-      "LaunchKernel", "LaunchCooperativeKernel", "LaunchByPtr", "Memcpy", "Memset", "ModuleLaunch", "GraphLaunch",
-      "cuLaunchGrid",
-      // Level Zero, OpenCL, SYCL's runtime, CANN.
-      "AppendMemoryCopy", "AppendMemoryFill", "EnqueueNDRangeKernel", "EnqueueKernelLaunch", "EnqueueReadBuffer",
-      "EnqueueWriteBuffer", "EnqueueCopyBuffer", "EnqueueUSMFill", "Node@launch"};
+  constexpr std::string_view kWords[] = {"LaunchKernel", "LaunchCooperativeKernel", "LaunchByPtr", "Memcpy", "Memset",
+                                         "ModuleLaunch", "GraphLaunch", "cuLaunchGrid",
+                                         // Level Zero, OpenCL, SYCL's runtime, CANN.
+                                         "AppendMemoryCopy", "AppendMemoryFill", "EnqueueNDRangeKernel",
+                                         "EnqueueKernelLaunch", "EnqueueReadBuffer", "EnqueueWriteBuffer",
+                                         "EnqueueCopyBuffer", "EnqueueUSMFill", "Node@launch"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }

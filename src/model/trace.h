@@ -105,10 +105,10 @@ enum class AnnotationForm : uint8_t {
 // What an annotation carried beside its name (NVTX). Interned.
 struct AnnotationDetail {
   AnnotationForm form = AnnotationForm::kNested;
-  StringId domain = kNoString;    // of the library that made it ("NCCL"); kNoString: the default one, the user's own
+  StringId domain = kNoString;  // of the library that made it ("NCCL"); kNoString: the default one, the user's own
   StringId category = kNoString;
   std::optional<uint32_t> color_argb;
-  StringId payload = kNoString;   // as text, decoded where the recorder told how: "Message size [bytes]=4096"
+  StringId payload = kNoString;  // as text, decoded where the recorder told how: "Message size [bytes]=4096"
   bool operator==(const AnnotationDetail&) const = default;
 };
 

@@ -26,11 +26,13 @@ std::string SchemaPage() {
   std::string out =
       "# Views for `warpscope query`\n\n"
       "Printed by `warpscope query --schema`; the program is their only source. SQL is DuckDB's. Times are whole\n"
-      "nanoseconds since the first moment of the recording (`recording.origin_ns` on the file's own clock); absent values\n"
+      "nanoseconds since the first moment of the recording (`recording.origin_ns` on the file's own clock); absent "
+      "values\n"
       "are NULL, never 0. `id` of `gpu` and its parts joins with every `gpu_id`, `id` of `host` and its parts with\n"
       "`parent_id`, `call_id`, `operator_id`, `annotation_id`. Columns are added over time, never renamed.\n";
   for (const Table& table : BuildCatalog(recording)) {
-    out += fmt::format("\n## {}\n\n{}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", table.name, table.meaning);
+    out += fmt::format("\n## {}\n\n{}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", table.name,
+                       table.meaning);
     for (const Column& column : table.columns) {
       out += fmt::format("| `{}` | {} | {} | {} |\n", column.name, SqlName(column.type), column.unit, column.meaning);
     }

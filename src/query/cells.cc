@@ -50,7 +50,8 @@ Cell WholeCell(__int128 value) {
 }
 
 __int128 Wide(const c::HugeInt& value) {
-  return static_cast<__int128>((static_cast<unsigned __int128>(static_cast<uint64_t>(value.upper)) << 64) | value.lower);
+  return static_cast<__int128>((static_cast<unsigned __int128>(static_cast<uint64_t>(value.upper)) << 64) |
+                               value.lower);
 }
 
 template <typename T>
@@ -80,7 +81,8 @@ Cell DecimalCell(__int128 value, uint8_t scale) {
     return Cell{static_cast<double>(static_cast<int64_t>(value)) / std::pow(10.0, scale)};
   }
   const Cell whole = WholeCell(value);
-  std::string digits = std::holds_alternative<std::string>(whole) ? std::get<std::string>(whole) : fmt::format("{}", std::get<int64_t>(whole));
+  std::string digits = std::holds_alternative<std::string>(whole) ? std::get<std::string>(whole)
+                                                                  : fmt::format("{}", std::get<int64_t>(whole));
   const bool negative = digits[0] == '-';
   if (negative) digits.erase(0, 1);
   if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
@@ -88,7 +90,9 @@ Cell DecimalCell(__int128 value, uint8_t scale) {
   return Cell{(negative ? "-" : "") + digits};
 }
 
-Cell DoubleCell(double value) { return std::isfinite(value) ? Cell{value} : Cell{std::string(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf")}; }
+Cell DoubleCell(double value) {
+  return std::isfinite(value) ? Cell{value} : Cell{std::string(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf")};
+}
 
 Cell ReadCell(const ColumnInfo& info, const Chunk& chunk, size_t column, size_t row) {
   if (chunk.IsNull(column, row)) return {};
@@ -120,7 +124,8 @@ bool CellReader::reads_all() const {
 std::string CellReader::WithTexts(const std::string& sql) const {
   std::string columns;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    const std::string value = IsRead(columns_[i].type) ? fmt::format("#{}", i + 1) : fmt::format("CAST(#{} AS VARCHAR)", i + 1);
+    const std::string value =
+        IsRead(columns_[i].type) ? fmt::format("#{}", i + 1) : fmt::format("CAST(#{} AS VARCHAR)", i + 1);
     columns += fmt::format("{}{} AS {}", i == 0 ? "" : ", ", value, store::duckdb::QuoteName(columns_[i].name));
   }
   return "SELECT " + columns + " FROM (" + sql + "\n)";
@@ -128,13 +133,16 @@ std::string CellReader::WithTexts(const std::string& sql) const {
 
 view::Kind CellReader::KindOf(size_t column) const {
   const c::TypeId type = columns_[column].type;
-  return type == c::kVarchar || type == c::kEnum ? view::Kind::kName : type == c::kBoolean ? view::Kind::kText : view::Kind::kExact;
+  return type == c::kVarchar || type == c::kEnum ? view::Kind::kName
+         : type == c::kBoolean                   ? view::Kind::kText
+                                                 : view::Kind::kExact;
 }
 
 std::vector<Cell> CellReader::Read(const Chunk& chunk, size_t row) const {
   std::vector<Cell> cells;
   cells.reserve(columns_.size());
-  for (size_t column = 0; column < columns_.size(); ++column) cells.push_back(ReadCell(columns_[column], chunk, column, row));
+  for (size_t column = 0; column < columns_.size(); ++column)
+    cells.push_back(ReadCell(columns_[column], chunk, column, row));
   return cells;
 }
 

@@ -58,19 +58,24 @@ Status ReadHeaderLine(std::string_view line, NamedQuery& query) {
 }
 
 constexpr NotCarried kNotCarried[] = {
-    {"dx11_pix_sum dx12_gpu_marker_sum dx12_pix_sum dx12_mem_ops wddm_queue_sum", "Windows graphics; no importer reads such recordings"},
-    {"vulkan_api_sum vulkan_api_trace vulkan_gpu_marker_sum vulkan_marker_sum opengl_khr_gpu_range_sum opengl_khr_range_sum gfx_hotspot",
+    {"dx11_pix_sum dx12_gpu_marker_sum dx12_pix_sum dx12_mem_ops wddm_queue_sum",
+     "Windows graphics; no importer reads such recordings"},
+    {"vulkan_api_sum vulkan_api_trace vulkan_gpu_marker_sum vulkan_marker_sum opengl_khr_gpu_range_sum "
+     "opengl_khr_range_sum gfx_hotspot",
      "graphics APIs; no importer reads such events"},
     {"openacc_sum openmp_sum", "OpenACC and OpenMP events are not read from recordings"},
     {"mpi_event_sum mpi_event_trace mpi_msg_size_sum mpi_sum mpi_gpu_time_util_map ucx_gpu_time_util_map",
      "MPI and UCX events are not read from recordings"},
-    {"network_congestion network_map_aws network_sum network_traffic_map storage_util_map s3_access_sum file_access_sum",
+    {"network_congestion network_map_aws network_sum network_traffic_map storage_util_map s3_access_sum "
+     "file_access_sum",
      "network and storage samples are not read from recordings"},
     {"nvvideo_api_sum", "video encoder and decoder calls are not read from recordings"},
     {"syscall_sum", "system calls are not told apart from other operating-system calls: see osrt_sum"},
     {"um_sum um_total_sum um_cpu_page_faults_sum", "page faults of unified memory are not read from recordings"},
     {"diff", "two recordings are no one model"},
-    {"cupti_counter_data_with_operators", "counters of a timeline recorder are in view counters, those of kernels in metrics; they are not tied to operators"},
+    {"cupti_counter_data_with_operators",
+     "counters of a timeline recorder are in view counters, those of kernels in metrics; they are not tied to "
+     "operators"},
 };
 
 }  // namespace
@@ -108,7 +113,8 @@ const std::vector<NamedQuery>& NamedQueries() {
 
 const NamedQuery* FindNamedQuery(std::string_view name) {
   for (const NamedQuery& query : NamedQueries()) {
-    if (query.name == name || std::find(query.aliases.begin(), query.aliases.end(), name) != query.aliases.end()) return &query;
+    if (query.name == name || std::find(query.aliases.begin(), query.aliases.end(), name) != query.aliases.end())
+      return &query;
   }
   return nullptr;
 }
@@ -125,15 +131,19 @@ const NotCarried* FindNotCarried(std::string_view name) {
 std::string QueriesPage() {
   std::string out =
       "# Named queries of `warpscope query`\n\n"
-      "Printed by `warpscope query --list --wide` in short; this page is made from the files in `src/query/queries/`, one a\n"
-      "query, and a test compares the two. `warpscope query FILE NAME` runs one, `--param NAME=VALUE` changes a parameter,\n"
-      "`--csv` and `--json` print it for programs. Reports of nsys keep nsys' columns and their order; where it shows one\n"
+      "Printed by `warpscope query --list --wide` in short; this page is made from the files in `src/query/queries/`, "
+      "one a\n"
+      "query, and a test compares the two. `warpscope query FILE NAME` runs one, `--param NAME=VALUE` changes a "
+      "parameter,\n"
+      "`--csv` and `--json` print it for programs. Reports of nsys keep nsys' columns and their order; where it shows "
+      "one\n"
       "decimal, so do they. A query without an answer says what to record.\n";
   for (const NamedQuery& query : NamedQueries()) {
     out += fmt::format("\n## {}\n\n{}. Like {}.", query.name, query.title, query.like);
     if (!query.aliases.empty()) out += fmt::format(" Also: `{}`.", fmt::join(query.aliases, "`, `"));
     out += fmt::format("\n\n{}\n", query.description);
-    for (const QueryParam& param : query.params) out += fmt::format("\n- `{}={}`: {}", param.name, param.value, param.meaning);
+    for (const QueryParam& param : query.params)
+      out += fmt::format("\n- `{}={}`: {}", param.name, param.value, param.meaning);
     if (!query.params.empty()) out += "\n";
   }
   out += "\n## Not carried\n\n| report | why |\n|---|---|\n";

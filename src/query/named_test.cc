@@ -61,8 +61,10 @@ TEST(NamedQueries, OldNames) {
 TEST(NamedQueries, HeadersThatLackSomething) {
   EXPECT_FALSE(ParseNamedQuery("x", "SELECT 1").ok());
   EXPECT_FALSE(ParseNamedQuery("x", "-- title: t\n-- like: l\n-- needs: gpu\n-- words\n").ok());
-  EXPECT_FALSE(ParseNamedQuery("x", "-- title: t\n-- like: l\n-- needs: gpu\n-- param: broken\n-- words\nSELECT 1").ok());
-  EXPECT_TRUE(ParseNamedQuery("x", "-- title: t\n-- like: l\n-- needs: gpu\n-- param: a=1 one\n-- words\nSELECT $a").ok());
+  EXPECT_FALSE(
+      ParseNamedQuery("x", "-- title: t\n-- like: l\n-- needs: gpu\n-- param: broken\n-- words\nSELECT 1").ok());
+  EXPECT_TRUE(
+      ParseNamedQuery("x", "-- title: t\n-- like: l\n-- needs: gpu\n-- param: a=1 one\n-- words\nSELECT $a").ok());
 }
 
 TEST(Catalog, ColumnsAreNamedOnceAndExplained) {

@@ -26,7 +26,8 @@ Result<Parameters> Filled(const NamedQuery& query, const Parameters& given) {
     if (!parameters.contains(name)) {
       std::string known;
       for (const QueryParam& param : query.params) known += (known.empty() ? "" : ", ") + param.name;
-      return Wrong(fmt::format("{} has no parameter {}; {}", query.name, name, known.empty() ? "it has none" : "there are: " + known));
+      return Wrong(fmt::format("{} has no parameter {}; {}", query.name, name,
+                               known.empty() ? "it has none" : "there are: " + known));
     }
     parameters[name] = value;
   }
@@ -68,12 +69,14 @@ view::Table ListTable() {
                    {"needs", "needs", Kind::kName, view::kDataOnly}};
   for (const NamedQuery& query : NamedQueries()) {
     std::string parameters;
-    for (const QueryParam& param : query.params) parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", param.name, param.value);
+    for (const QueryParam& param : query.params)
+      parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", param.name, param.value);
     table.rows.push_back({view::Text(query.name), view::Text(query.title), view::Text(query.like),
                           view::Text(fmt::format("{}", fmt::join(query.aliases, " "))), view::Text(parameters),
                           view::Text(fmt::format("{}", fmt::join(query.needs, " ")))});
   }
-  for (const NotCarried& reports : NotCarriedReports()) table.notes.push_back(fmt::format("not carried: {} ({})", reports.names, reports.reason));
+  for (const NotCarried& reports : NotCarriedReports())
+    table.notes.push_back(fmt::format("not carried: {} ({})", reports.names, reports.reason));
   return table;
 }
 
@@ -81,7 +84,8 @@ view::Table TablesTable(const Session& session) {
   view::Table table;
   table.name = "query.tables";
   table.title = "Views";
-  table.columns = {{"view", "view", Kind::kText, 0}, {"rows", "rows", Kind::kExact, 0}, {"meaning", "meaning", Kind::kName, 0}};
+  table.columns = {
+      {"view", "view", Kind::kText, 0}, {"rows", "rows", Kind::kExact, 0}, {"meaning", "meaning", Kind::kName, 0}};
   for (const Table& known : session.tables()) {
     table.rows.push_back({view::Text(known.name), view::Int(known.rows().count), view::Text(known.meaning)});
   }
@@ -92,9 +96,13 @@ view::Table ColumnsTable(const Table& described) {
   view::Table table;
   table.name = "query.columns";
   table.title = fmt::format("{}: {}", described.name, described.meaning);
-  table.columns = {{"column", "column", Kind::kText, 0}, {"type", "type", Kind::kText, 0}, {"unit", "unit", Kind::kText, 0}, {"meaning", "meaning", Kind::kSentence, 0}};
+  table.columns = {{"column", "column", Kind::kText, 0},
+                   {"type", "type", Kind::kText, 0},
+                   {"unit", "unit", Kind::kText, 0},
+                   {"meaning", "meaning", Kind::kSentence, 0}};
   for (const query::Column& column : described.columns) {
-    table.rows.push_back({view::Text(column.name), view::Text(SqlName(column.type)), view::Text(column.unit), view::Text(column.meaning)});
+    table.rows.push_back({view::Text(column.name), view::Text(SqlName(column.type)), view::Text(column.unit),
+                          view::Text(column.meaning)});
   }
   return table;
 }
@@ -104,7 +112,8 @@ void FitToWidth(view::Table& table, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     size_t widest = table.columns[i].heading.size();
-    for (const auto& row : table.rows) widest = std::max(widest, view::FormatCell(row[i], table.columns[i].kind).size());
+    for (const auto& row : table.rows)
+      widest = std::max(widest, view::FormatCell(row[i], table.columns[i].kind).size());
     const bool text = table.columns[i].kind == Kind::kName;
     width += (text ? std::min(widest, kTextFloor) : widest) + kGap;
   }

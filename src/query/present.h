@@ -12,7 +12,8 @@ namespace warpscope::query {
 
 // With the recording's ledger beside it. `keep` as in Session::Run.
 Result<view::Table> RunSql(Session& session, std::string_view sql, const Parameters& parameters, uint64_t keep);
-// With title, notes, and what to record where it has no answer. `parameters` replace defaults; unknown ones are refused.
+// With title, notes, and what to record where it has no answer. `parameters` replace defaults; unknown ones are
+// refused.
 Result<view::Table> RunNamed(Session& session, const NamedQuery& query, const Parameters& parameters, uint64_t keep);
 
 view::Table ListTable();                          // the named queries

@@ -164,7 +164,8 @@ void WriteTexts(const SqlTexts& texts, bool as_codes, std::span<const uint32_t> 
   }
 }
 
-void FillColumn(c::FunctionInfo info, const View& view, const Column& column, std::span<const uint32_t> rows, c::Vector vector) {
+void FillColumn(c::FunctionInfo info, const View& view, const Column& column, std::span<const uint32_t> rows,
+                c::Vector vector) {
   if (column.type != Type::kText && column.type != Type::kName) {
     uint64_t* validity = column.nullable ? AllValid(vector, rows.size()) : nullptr;
     column.fill(rows, Api().vector_get_data(vector), validity);
@@ -173,10 +174,10 @@ void FillColumn(c::FunctionInfo info, const View& view, const Column& column, st
   std::vector<uint32_t> ids(rows.size());
   column.fill(rows, ids.data(), nullptr);
   const bool as_codes = column.type == Type::kName && view.texts->name_type() != nullptr;
-  if (as_codes && std::any_of(ids.begin(), ids.end(), [&](uint32_t id) {
-        return id != model::kNoString && view.texts->code(id) == kNoCode;
-      })) {
-    const std::string words = "internal fault: a name of " + std::string(column.name) + " was not expected; please report it";
+  if (as_codes && std::any_of(ids.begin(), ids.end(),
+                              [&](uint32_t id) { return id != model::kNoString && view.texts->code(id) == kNoCode; })) {
+    const std::string words =
+        "internal fault: a name of " + std::string(column.name) + " was not expected; please report it";
     Api().function_set_error(info, words.c_str());
     return;
   }
@@ -270,14 +271,16 @@ Status RegisterView(store::duckdb::Connection& connection, const Table& table, c
   const std::string function_name = "recorded_" + std::string(table.name);
   c::TableFunction function = api.create_table_function();
   api.table_function_set_name(function, function_name.c_str());
-  api.table_function_set_extra_info(function, std::make_unique<View>(View{&api, &table, &texts}).release(), &Destroy<View>);
+  api.table_function_set_extra_info(function, std::make_unique<View>(View{&api, &table, &texts}).release(),
+                                    &Destroy<View>);
   api.table_function_set_bind(function, &Bind);
   api.table_function_set_init(function, &Init);
   api.table_function_set_function(function, &FillChunk);
   api.table_function_supports_projection_pushdown(function, true);
   const c::State state = api.register_table_function(connection.raw(), function);
   api.destroy_table_function(&function);
-  if (state != c::kSuccess) return {StatusCode::kInvalidArgument, "DuckDB refused the table " + std::string(table.name)};
+  if (state != c::kSuccess)
+    return {StatusCode::kInvalidArgument, "DuckDB refused the table " + std::string(table.name)};
   return connection.Run("CREATE VIEW " + store::duckdb::QuoteName(table.name) + " AS FROM " + function_name + "()");
 }
 

@@ -34,7 +34,7 @@ class SqlTexts {
   void MakeNameType(const Recording& recording, const std::vector<bool>& names);
 
   const store::duckdb::c::Api& api_;
-  std::vector<std::string> repaired_;  // texts that are no UTF-8, made so
+  std::vector<std::string> repaired_;            // texts that are no UTF-8, made so
   std::vector<store::duckdb::c::String> texts_;  // by id
   store::duckdb::c::LogicalType name_type_ = nullptr;
   std::vector<uint32_t> codes_;  // by id

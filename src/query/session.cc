@@ -78,7 +78,8 @@ Result<std::unique_ptr<Session>> Session::Open(const analysis::Index& index, con
 }
 
 const Table* Session::FindTable(std::string_view name) const {
-  const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) { return table.name == name; });
+  const auto found =
+      std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) { return table.name == name; });
   return found == tables_.end() ? nullptr : &*found;
 }
 
@@ -88,7 +89,8 @@ Result<view::Table> Session::Run(std::string_view sql, const Parameters& paramet
   for (const std::string& name : numbered.names) {
     const auto found = parameters.find(name);
     if (found == parameters.end()) {
-      return Status(StatusCode::kInvalidArgument, fmt::format("${} has no value; give it with --param {}=VALUE", name, name));
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("${} has no value; give it with --param {}=VALUE", name, name));
     }
     values.push_back(ValueOf(found->second));
   }
@@ -108,12 +110,14 @@ Result<view::Table> Session::Run(std::string_view sql, const Parameters& paramet
   return table;
 }
 
-Result<view::Table> Session::Fetch(const std::string& sql, const std::vector<duckdb::Parameter>& values, uint64_t keep) {
+Result<view::Table> Session::Fetch(const std::string& sql, const std::vector<duckdb::Parameter>& values,
+                                   uint64_t keep) {
   WS_ASSIGN_OR_RETURN(duckdb::Rows rows, connection_->Query(sql, values, duckdb::Connection::Mode::kStreamed));
   const CellReader reader(rows.columns());
   if (reader.reads_all()) return Collect(rows, keep);
   // Lists, structures, times: DuckDB writes them as text.
-  WS_ASSIGN_OR_RETURN(duckdb::Rows texts, connection_->Query(reader.WithTexts(sql), values, duckdb::Connection::Mode::kStreamed));
+  WS_ASSIGN_OR_RETURN(duckdb::Rows texts,
+                      connection_->Query(reader.WithTexts(sql), values, duckdb::Connection::Mode::kStreamed));
   return Collect(texts, keep);
 }
 

@@ -1,6 +1,6 @@
-// Session: SQL over one recording. Opens DuckDB in memory, shows every table of the catalogue as a view, runs statements.
-// SQL cannot touch the machine: no files, no network, no extensions, bounded memory (store/duckdb/database.h).
-// [one thread], but for Interrupt().
+// Session: SQL over one recording. Opens DuckDB in memory, shows every table of the catalogue as a view, runs
+// statements. SQL cannot touch the machine: no files, no network, no extensions, bounded memory
+// (store/duckdb/database.h). [one thread], but for Interrupt().
 #pragma once
 
 #include <cstdint>

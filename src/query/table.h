@@ -68,7 +68,11 @@ inline void SetNull(uint64_t* validity, size_t row) { validity[row / 64] &= ~(ui
 template <typename T, typename F>
 Column Make(Type type, std::string_view name, std::string_view unit, std::string_view meaning, F value) {
   constexpr bool kNullable = detail::IsOptional<std::invoke_result_t<F, uint32_t>>::value;
-  return {name, type, unit, meaning, kNullable,
+  return {name,
+          type,
+          unit,
+          meaning,
+          kNullable,
           [value = std::move(value)](std::span<const uint32_t> rows, void* data, uint64_t* validity) {
             T* out = static_cast<T*>(data);
             for (size_t i = 0; i < rows.size(); ++i) {

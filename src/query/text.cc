@@ -87,7 +87,8 @@ std::vector<std::string> SplitStatements(std::string_view sql) {
       return end;
     }
     current += sql.substr(begin, end - begin);
-    const bool blank = plain ? std::string_view(" \t\r\n").find(sql[begin]) != std::string_view::npos : IsComment(sql, begin);
+    const bool blank =
+        plain ? std::string_view(" \t\r\n").find(sql[begin]) != std::string_view::npos : IsComment(sql, begin);
     has_content |= !blank;
     return end;
   });
@@ -99,7 +100,9 @@ bool IsUnfinished(std::string_view sql) {
   bool content = false;
   const bool open = Walk(sql, [&](size_t begin, size_t end, bool plain) {
     if (plain && sql[begin] == ';') content = false;
-    else content |= plain ? std::string_view(" \t\r\n").find(sql[begin]) == std::string_view::npos : !IsComment(sql, begin);
+    else
+      content |=
+          plain ? std::string_view(" \t\r\n").find(sql[begin]) == std::string_view::npos : !IsComment(sql, begin);
     return end;
   });
   return open || content;
@@ -161,8 +164,9 @@ Place PlaceOf(std::string_view message, size_t line_at, std::string_view sql) {
 }
 
 void DropPrefix(std::string& text) {
-  for (const std::string_view kind : {"Binder", "Parser", "Catalog", "Conversion", "Invalid Input", "Permission", "Out of Memory",
-                                      "Not implemented", "INTERRUPT", "Constraint", "Out of Range", "Invalid"}) {
+  for (const std::string_view kind :
+       {"Binder", "Parser", "Catalog", "Conversion", "Invalid Input", "Permission", "Out of Memory", "Not implemented",
+        "INTERRUPT", "Constraint", "Out of Range", "Invalid"}) {
     if (!text.starts_with(kind)) continue;
     const std::string_view rest = std::string_view(text).substr(kind.size());
     for (const std::string_view word : {" Error: ", " error: ", ": "}) {

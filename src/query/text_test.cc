@@ -30,13 +30,15 @@ TEST(Statements, UnfinishedUntilTheSemicolon) {
 TEST(Errors, LineAndColumn) {
   EXPECT_EQ(ExplainError("Parser Error: syntax error at or near \"selct\"\n\nLINE 1: selct 1\n        ^", "selct 1"),
             "SQL, line 1, column 1: syntax error at or near \"selct\"");
-  EXPECT_EQ(ExplainError("Binder Error: no \"x\"!\nCandidate bindings: \"y\"\n\nLINE 2:   x\n          ^", "SELECT\n  x"),
-            "SQL, line 2, column 3: no \"x\"! Candidate bindings: \"y\"");
+  EXPECT_EQ(
+      ExplainError("Binder Error: no \"x\"!\nCandidate bindings: \"y\"\n\nLINE 2:   x\n          ^", "SELECT\n  x"),
+      "SQL, line 2, column 3: no \"x\"! Candidate bindings: \"y\"");
 }
 
 TEST(Errors, ColumnOfALineThatIsCut) {
   const std::string sql = "SELECT " + std::string(200, '1') + " + wrong FROM kernels";
-  EXPECT_EQ(ExplainError("Binder Error: no\n\nLINE 1: ...111 + wrong FROM kernels\n                 ^", sql), "SQL, line 1, column 211: no");
+  EXPECT_EQ(ExplainError("Binder Error: no\n\nLINE 1: ...111 + wrong FROM kernels\n                 ^", sql),
+            "SQL, line 1, column 211: no");
 }
 
 TEST(Errors, WithoutAPlace) {

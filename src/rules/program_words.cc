@@ -14,13 +14,15 @@ bool HasAny(std::string_view text, std::initializer_list<std::string_view> words
 }
 
 bool SpeaksOfTorch(std::string_view text) {
-  return HasAny(text, {"torch", "DataLoader", "model.", "numpy", "Python", "nn.", "autograd", "optimizer", ".item()", "tensor "});
+  return HasAny(
+      text, {"torch", "DataLoader", "model.", "numpy", "Python", "nn.", "autograd", "optimizer", ".item()", "tensor "});
 }
 
 // Statements of C end in semicolons; commands of the shell begin with a tool's name.
 bool IsPythonCode(std::string_view code) {
   if (code.empty() || HasAny(code, {";", "//", "{"})) return false;
-  return !HasAny(code.substr(0, code.find(' ')), {"ncu", "nsys", "nvcc", "nvidia-smi", "warpscope", "numactl", "export"});
+  return !HasAny(code.substr(0, code.find(' ')),
+                 {"ncu", "nsys", "nvcc", "nvidia-smi", "warpscope", "numactl", "export"});
 }
 
 void StripPrefix(std::string& text) {
@@ -32,7 +34,8 @@ void StripPrefix(std::string& text) {
 }
 
 void Replace(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
 void KeepUseful(std::vector<Action>& actions) {
@@ -55,7 +58,8 @@ constexpr std::string_view kWithoutRanges =
 std::string RecordWithNsys(std::string text) {
   constexpr std::string_view kTorch = "torch.profiler.profile(";
   if (HasAny(text, {"profile_memory=True"}))
-    return "nsys profile --cuda-memory-usage=true <program>, or torch.profiler.profile(..., profile_memory=True) for PyTorch";
+    return "nsys profile --cuda-memory-usage=true <program>, or torch.profiler.profile(..., profile_memory=True) for "
+           "PyTorch";
   if (HasAny(text, {"with_stack=True"}))
     return "NVTX ranges around the parts of a step, or torch.profiler.profile(..., with_stack=True) for PyTorch";
   if (text.find(kTorch) != std::string::npos || HasAny(text, {"torch.profiler with CUDA activities"}))
@@ -76,7 +80,8 @@ bool IsPythonProgram(const model::Trace& trace) {
     if (kind == model::HostKind::kPython || kind == model::HostKind::kOperator) return true;
   }
   for (const model::Process& process : trace.processes) {
-    if (process.name != model::kNoString && HasAny(trace.Text(process.name), {"python", "torchrun", "ray::", "jupyter"}))
+    if (process.name != model::kNoString &&
+        HasAny(trace.Text(process.name), {"python", "torchrun", "ray::", "jupyter"}))
       return true;
   }
   for (model::StringId id = 1; id < trace.strings.size(); ++id) {
@@ -100,8 +105,9 @@ void SpeakOfProgram(bool python, std::string_view format, Verdict& verdict) {
     Replace(part.label, "framework code around launches", "its own code around launches");
   Replace(verdict.answer, "framework code around launches", "its own code around launches");
   // These have no meaning without an interpreter.
-  std::erase_if(verdict.abstained,
-                [](const Abstention& abstention) { return abstention.id == "gc_pause" || abstention.id == "gil_contention"; });
+  std::erase_if(verdict.abstained, [](const Abstention& abstention) {
+    return abstention.id == "gc_pause" || abstention.id == "gil_contention";
+  });
   for (Abstention& abstention : verdict.abstained) {
     Replace(abstention.reason, "a sleep or a lock is seen only with Python frames",
             "a sleep or a lock is seen only where calls of the operating system were traced");

@@ -30,8 +30,9 @@ Verdict Sample() {
                      {"Save rarely.", "if step % 1000 == 0: save()"},
                      {"Measure it.", "ncu --set full <program>"}};
   verdict.findings.push_back(finding);
-  verdict.abstained = {{"gc_pause", "no frames", "torch.profiler.profile(..., with_stack=True)"},
-                       {"memory_leak", "no memory events", "torch.profiler.profile(..., profile_memory=True), at least 4 steps"}};
+  verdict.abstained = {
+      {"gc_pause", "no frames", "torch.profiler.profile(..., with_stack=True)"},
+      {"memory_leak", "no memory events", "torch.profiler.profile(..., profile_memory=True), at least 4 steps"}};
   verdict.breakdown = {{"dispatch", "idle: CPU runs framework code around launches", 1, 1, false}};
   return verdict;
 }

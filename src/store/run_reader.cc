@@ -185,8 +185,14 @@ Status RunReader::ReadStrings(duckdb::Connection& connection, const TableSchema&
 
 Status RunReader::ReadOne(const duckdb::Database& database, const TableSchema& schema) {
   const TableFile file = FileOf(schema);
+  const bool has_file = folder_.HasFile(place_.TableFile(schema.name));
+  if (file.rows == 0 && has_file && !manifest_.rows.contains(std::string(schema.name))) {
+    return {StatusCode::kCorrupt, file.name +
+                                      ": the file is there, but the manifest does not name this table: it was "
+                                      "edited or belongs to another run. Convert the recording again."};
+  }
   if (file.rows == 0) return Status::Ok();
-  if (!folder_.HasFile(place_.TableFile(schema.name))) {
+  if (!has_file) {
     return {StatusCode::kCorrupt, file.name + ": no such file, but the manifest says that it has " +
                                       std::to_string(file.rows) + " rows. Copy the whole folder."};
   }

@@ -328,6 +328,17 @@ TEST_F(RunTest, CutAndMissingFilesAreRefused) {
   EXPECT_NE(Refusal(Place()).find("no such file"), std::string::npos);
 }
 
+TEST_F(RunTest, ATableThatTheManifestDoesNotNameIsNotLostSilently) {
+  ASSERT_TRUE(WriteRun(EveryTable(), Place()).ok());
+  const fs::path path = fs::path(Place().folder) / "manifest.json";
+  std::ifstream in(path);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const size_t at = text.find("\"gpu\"");
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(path) << text.replace(at, 5, "\"../gpu\"");
+  EXPECT_NE(Refusal(Place()).find("does not name this table"), std::string::npos) << Refusal(Place());
+}
+
 TEST_F(RunTest, ManifestsThatAreNoneAreRefused) {
   const auto refusal = [&](const std::string& text) {
     fs::create_directories(Place().folder);

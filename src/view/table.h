@@ -51,7 +51,7 @@ struct Table {
   std::vector<std::string> summary;  // sentences above the table (the answer), most important first
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  uint64_t rows_left_out = 0;  // further rows that were counted and not held
+  uint64_t rows_left_out = 0;              // further rows that were counted and not held
   std::vector<std::string> notes;          // below the table: how to read it, where to go on
   std::string empty_text;                  // what to say when there are no rows, and what to record
   std::vector<model::LedgerEntry> ledger;  // how far the data behind it can be trusted

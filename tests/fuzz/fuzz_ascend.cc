@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "import/ascend/ascend_importer.h"
 #include "import/container/byte_source.h"
 #include "import/join.h"
-#include "import/ascend/ascend_importer.h"
 #include "model/trace.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,5 @@
-// Any bytes as output of nvidia-smi (-q, -q -x, CSV, dmon, pmon, table ...): no crash, and readings that hold what they promise.
+// Any bytes as output of nvidia-smi (-q, -q -x, CSV, dmon, pmon, table ...): no crash, and readings that hold what they
+// promise.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -24,7 +24,8 @@ uint64_t Outcome(std::string_view text) {
     if (trace.gpu.call[row] != kNone && trace.gpu.call[row] >= trace.host.size()) std::abort();
     mix(static_cast<uint64_t>(trace.gpu.start_ns[row]) + trace.GpuName(row).size());
   }
-  for (uint32_t row = 0; row < trace.host.size(); ++row) mix(static_cast<uint64_t>(trace.host.start_ns[row]) + trace.HostName(row).size());
+  for (uint32_t row = 0; row < trace.host.size(); ++row)
+    mix(static_cast<uint64_t>(trace.host.start_ns[row]) + trace.HostName(row).size());
   for (const auto& event : trace.memory) mix(static_cast<uint64_t>(event.bytes));
   mix(trace.kernel_profiles.size() * 31 + trace.metrics.size());
   return hash;

@@ -78,7 +78,10 @@ class Corrector {
 }  // namespace
 
 bool KnownRecorder(const model::Trace& trace) {
-  return !trace.sources.empty() && trace.sources[0].format.find("kineto") != std::string::npos;
+  if (trace.sources.empty() || trace.sources[0].format != "kineto") return false;
+  // A chrome trace that was made from another recorder's file keeps that one's name.
+  const std::string& producer = trace.sources[0].producer;
+  return producer.empty() || producer.rfind("torch.profiler", 0) == 0;
 }
 
 DilationCosts CostsFor(const model::Trace& trace) {

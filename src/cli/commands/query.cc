@@ -32,7 +32,8 @@ constexpr Example kExamples[] = {
 
 constexpr Flag kFlags[] = {
     {"--file", 'f', FlagType::kFile, "FILE", "read the SQL from this file; all operands are recordings", ""},
-    {"--param", 'p', FlagType::kTexts, "NAME=VALUE", "value of $NAME in the SQL, or of a named query's parameter; may be repeated", ""},
+    {"--param", 'p', FlagType::kTexts, "NAME=VALUE",
+     "value of $NAME in the SQL, or of a named query's parameter; may be repeated", ""},
     {"--list", 0, FlagType::kSwitch, "", "list the named queries", ""},
     {"--schema", 0, FlagType::kSwitch, "", "describe the views (docs/schema/sql.md)", ""},
 };
@@ -128,7 +129,8 @@ Status RunQuery(const Args& args, Io& io) {
   }
   if (args.Has("--list")) return PrintTable(query::ListTable(), args, io);
   WS_ASSIGN_OR_RETURN(const Question question, Split(args));
-  if (question.files.empty()) return Wrong("no recording given; for example: warpscope query trace.json.gz \"FROM kernels LIMIT 5\"");
+  if (question.files.empty())
+    return Wrong("no recording given; for example: warpscope query trace.json.gz \"FROM kernels LIMIT 5\"");
   const bool shell = !question.named && question.sql.empty();
   if (shell && isatty(STDIN_FILENO) == 0) {
     return Wrong("no SQL given; put it behind the file, or use -f FILE, or - to read it from standard input");

@@ -11,8 +11,9 @@ using model::kNoId;
 using model::kNone;
 using model::kNoString;
 
-constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75, kCategory = 33;  // ENUM_NSYS_EVENT_TYPE
-constexpr int64_t kOsRuntime = 27;                                                // ENUM_NSYS_EVENT_CLASS
+constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75,
+                  kCategory = 33;   // ENUM_NSYS_EVENT_TYPE
+constexpr int64_t kOsRuntime = 27;  // ENUM_NSYS_EVENT_CLASS
 // Operators and Python frames are NVTX ranges in domains of their own.
 constexpr int64_t kOperatorDomain = 1, kPythonDomain = 2, kFirstDomain = 3;
 
@@ -113,7 +114,8 @@ class HostWriter {
   void WriteNvtx() {
     const model::HostTable& host = job_.trace.host;
     Columns columns{
-        "start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId, uint64Value, "
+        "start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId, "
+        "uint64Value, "
         "int64Value, doubleValue, uint32Value, int32Value, floatValue, jsonTextId, jsonText, binaryData"};
     columns.Add(extras_.correlation, "warpscopeCorrelationId");
     columns.Add(extras_.external_id, "warpscopeExternalId");

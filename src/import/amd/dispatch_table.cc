@@ -14,18 +14,19 @@ using model::LedgerCode;
 
 // Columns that are no counters, in any version's spelling; "|" separates.
 constexpr std::string_view kName = "KernelName|Kernel_Name", kGpu = "gpu-id|GPU_ID", kGrid = "grd|Grid_Size",
-                           kGroup = "wgr|Workgroup_Size", kShared = "lds|LDS_Per_Workgroup|LDS_Block_Size", kVector = "arch_vgpr|vgpr",
-                           kAccumulation = "accum_vgpr", kBegin = "BeginNs|Start_Timestamp", kEnd = "EndNs|End_Timestamp",
-                           kIndex = "Index|Dispatch_ID|Dispatch_Id", kQueue = "queue-id|Queue_ID", kPid = "pid", kCorrelation = "Correlation_ID";
-constexpr std::string_view kOthers[] = {"queue-index",  "Queue_Index", "tid",       "scr",        "Scratch_Per_Workitem", "sgpr",
-                                        "fbar",         "wave_size",   "sig",       "obj",        "DispatchNs",           "CompleteNs",
-                                        "Kernel_ID",    "Node",        "XCC_ID",    "Run",        "Stream_Id",            "stream-id",
-                                        "roctx-range",  "Thread_ID",   "Process_ID", "Agent_ID",  "Agent_Type",           "Scratch_Size"};
+                           kGroup = "wgr|Workgroup_Size", kShared = "lds|LDS_Per_Workgroup|LDS_Block_Size",
+                           kVector = "arch_vgpr|vgpr", kAccumulation = "accum_vgpr", kBegin = "BeginNs|Start_Timestamp",
+                           kEnd = "EndNs|End_Timestamp", kIndex = "Index|Dispatch_ID|Dispatch_Id",
+                           kQueue = "queue-id|Queue_ID", kPid = "pid", kCorrelation = "Correlation_ID";
+constexpr std::string_view kOthers[] = {
+    "queue-index", "Queue_Index", "tid",         "scr",        "Scratch_Per_Workitem", "sgpr",      "fbar",
+    "wave_size",   "sig",         "obj",         "DispatchNs", "CompleteNs",           "Kernel_ID", "Node",
+    "XCC_ID",      "Run",         "Stream_Id",   "stream-id",  "roctx-range",          "Thread_ID", "Process_ID",
+    "Agent_ID",    "Agent_Type",  "Scratch_Size"};
 
 bool EqualNoCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 bool AnyOf(std::string_view name, std::string_view names) {
@@ -40,18 +41,20 @@ bool AnyOf(std::string_view name, std::string_view names) {
 // "wave_size_12" is the twelfth repetition of a column when tables were joined.
 std::string_view WithoutRepetition(std::string_view name) {
   size_t digits = 0;
-  while (digits < name.size() && name[name.size() - 1 - digits] >= '0' && name[name.size() - 1 - digits] <= '9') ++digits;
+  while (digits < name.size() && name[name.size() - 1 - digits] >= '0' && name[name.size() - 1 - digits] <= '9')
+    ++digits;
   if (digits == 0 || digits + 1 >= name.size() || name[name.size() - 1 - digits] != '_') return name;
   return name.substr(0, name.size() - 1 - digits);
 }
 
 bool IsCounter(std::string_view name) {
   for (const std::string_view candidate : {name, WithoutRepetition(name)}) {
-    for (const std::string_view names :
-         {kName, kGpu, kGrid, kGroup, kShared, kVector, kAccumulation, kBegin, kEnd, kIndex, kQueue, kPid, kCorrelation}) {
+    for (const std::string_view names : {kName, kGpu, kGrid, kGroup, kShared, kVector, kAccumulation, kBegin, kEnd,
+                                         kIndex, kQueue, kPid, kCorrelation}) {
       if (AnyOf(candidate, names)) return false;
     }
-    if (std::any_of(std::begin(kOthers), std::end(kOthers), [&](std::string_view other) { return EqualNoCase(candidate, other); }))
+    if (std::any_of(std::begin(kOthers), std::end(kOthers),
+                    [&](std::string_view other) { return EqualNoCase(candidate, other); }))
       return false;
   }
   return !name.empty();
@@ -70,19 +73,20 @@ class Table {
       if (!sum.empty() && csv->Column(sum)) sum.clear();
       sums_.push_back(std::move(sum));
     }
-    const std::array<std::pair<std::string_view, std::optional<size_t>*>, 13> columns = {{{kName, &name_},
-                                                                                         {kGpu, &gpu_},
-                                                                                         {kGrid, &grid_},
-                                                                                         {kGroup, &group_},
-                                                                                         {kShared, &shared_},
-                                                                                         {kVector, &vector_},
-                                                                                         {kAccumulation, &accumulation_},
-                                                                                         {kBegin, &begin_},
-                                                                                         {kEnd, &end_},
-                                                                                         {kIndex, &index_},
-                                                                                         {kQueue, &queue_},
-                                                                                         {kPid, &pid_},
-                                                                                         {kCorrelation, &correlation_}}};
+    const std::array<std::pair<std::string_view, std::optional<size_t>*>, 13> columns = {
+        {{kName, &name_},
+         {kGpu, &gpu_},
+         {kGrid, &grid_},
+         {kGroup, &group_},
+         {kShared, &shared_},
+         {kVector, &vector_},
+         {kAccumulation, &accumulation_},
+         {kBegin, &begin_},
+         {kEnd, &end_},
+         {kIndex, &index_},
+         {kQueue, &queue_},
+         {kPid, &pid_},
+         {kCorrelation, &correlation_}}};
     for (const auto& [names, column] : columns) *column = csv->Column(names);
   }
 
@@ -99,8 +103,10 @@ class Table {
     profiles_.Finish();
     to_->source().text_bytes = csv_->offset_bytes();
     if (rows > 0) return Status::Ok();
-    return Status(StatusCode::kCorrupt, path + ": line 2: the table has a header and no kernel. The program launched none while it was "
-                                               "recorded, or the run was cut off; record it again.");
+    return Status(StatusCode::kCorrupt,
+                  path +
+                      ": line 2: the table has a header and no kernel. The program launched none while it was "
+                      "recorded, or the run was cut off; record it again.");
   }
 
  private:
@@ -108,7 +114,9 @@ class Table {
     return column ? ParseCount(csv_->field(*column)) : std::nullopt;
   }
   // -1: not recorded.
-  int64_t Time(const std::optional<size_t>& column) const { return column ? ParseTimeNs(csv_->field(*column), 1).value_or(-1) : -1; }
+  int64_t Time(const std::optional<size_t>& column) const {
+    return column ? ParseTimeNs(csv_->field(*column), 1).value_or(-1) : -1;
+  }
   static std::optional<uint32_t> Small(std::optional<uint64_t> value) {
     return value && *value <= UINT32_MAX ? std::optional(static_cast<uint32_t>(*value)) : std::nullopt;
   }
@@ -119,7 +127,8 @@ class Table {
     model::LaunchConfig config;
     SetShape(&config, {Count(grid_).value_or(0), 1, 1}, {Count(group_).value_or(0), 1, 1});
     config.shared_bytes = Small(Count(shared_));
-    if (const auto vector = Small(Count(vector_))) config.registers_per_thread = Small(uint64_t{*vector} + Small(Count(accumulation_)).value_or(0));
+    if (const auto vector = Small(Count(vector_)))
+      config.registers_per_thread = Small(uint64_t{*vector} + Small(Count(accumulation_)).value_or(0));
     const model::StringId name = to_->Text(KernelName(csv_->field(name_.value_or(0))));
     const int64_t begin = Time(begin_), end = Time(end_);
     if (counters_.empty()) {
@@ -162,7 +171,8 @@ class Table {
   ProfileTable profiles_;
   std::vector<size_t> counters_;
   std::vector<std::string> sums_;
-  std::optional<size_t> name_, gpu_, grid_, group_, shared_, vector_, accumulation_, begin_, end_, index_, queue_, pid_, correlation_;
+  std::optional<size_t> name_, gpu_, grid_, group_, shared_, vector_, accumulation_, begin_, end_, index_, queue_, pid_,
+      correlation_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// DispatchTable: CSV tables with one row a kernel dispatch and a column a counter, as rocprof v1 and v2 and rocprof-compute
-// (Omniperf) write them. With counters the rows become kernel profiles; without, they are the kernels of a timeline.
-// [one thread]
-// Sources: tblextr.py and the file plugin of github.com/ROCm/rocprofiler, workloads of github.com/ROCm/rocprofiler-compute.
+// DispatchTable: CSV tables with one row a kernel dispatch and a column a counter, as rocprof v1 and v2 and
+// rocprof-compute (Omniperf) write them. With counters the rows become kernel profiles; without, they are the kernels
+// of a timeline. [one thread] Sources: tblextr.py and the file plugin of github.com/ROCm/rocprofiler, workloads of
+// github.com/ROCm/rocprofiler-compute.
 #pragma once
 
 #include <string>

@@ -16,7 +16,8 @@ bool Has(std::string_view text, std::string_view word) { return text.find(word) 
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower;
 }
 
@@ -29,7 +30,8 @@ std::string_view KernelName(std::string_view name) {
   return name;
 }
 
-void SetShape(model::LaunchConfig* config, const std::array<uint64_t, 3>& work_items, const std::array<uint64_t, 3>& workgroup) {
+void SetShape(model::LaunchConfig* config, const std::array<uint64_t, 3>& work_items,
+              const std::array<uint64_t, 3>& workgroup) {
   for (size_t i = 0; i < 3; ++i) {
     if (work_items[i] == 0 || workgroup[i] == 0 || workgroup[i] > UINT32_MAX) return;
   }
@@ -82,8 +84,8 @@ std::string PartOf(std::string_view path, std::string_view table, std::string_vi
 }
 
 std::optional<int> RankVariable(std::string_view variable) {
-  constexpr std::string_view kVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "RANK", "MV2_COMM_WORLD_RANK",
-                                             "SLURM_PROCID", "FLUX_TASK_RANK"};
+  constexpr std::string_view kVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",      "RANK",
+                                             "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", "FLUX_TASK_RANK"};
   const auto* const found = std::find(std::begin(kVariables), std::end(kVariables), variable);
   if (found == std::end(kVariables)) return std::nullopt;
   return static_cast<int>(found - std::begin(kVariables));

@@ -50,8 +50,10 @@ void ProfileTable::AddDerived(Row* row) {
   };
   const double read = bytes("memory_read_bytes"), written = bytes("memory_write_bytes");
   if (read >= 0 && written >= 0 && row->profile.dur_ns.value_or(0) > 0)
-    derived.push_back({"memory_bandwidth", "bytes_per_s", (read + written) * 1e9 / static_cast<double>(*row->profile.dur_ns)});
-  for (const Derived& metric : derived) row->metrics.push_back({to_->Text(metric.name), to_->Text(metric.unit), metric.value});
+    derived.push_back(
+        {"memory_bandwidth", "bytes_per_s", (read + written) * 1e9 / static_cast<double>(*row->profile.dur_ns)});
+  for (const Derived& metric : derived)
+    row->metrics.push_back({to_->Text(metric.name), to_->Text(metric.unit), metric.value});
 }
 
 void ProfileTable::Finish() {

@@ -42,9 +42,9 @@ class ProfileTable {
   size_t current_ = 0;
 };
 
-// A metric that follows from counters of one dispatch: name, unit and value; absent where a counter is missing or the share is
-// one of nothing. Formulas: ROCm's derived counters (rocprofiler metrics.xml; "MI200/MI300 performance counters and metrics" in
-// ROCm's documentation), in our units (bytes instead of KiB).
+// A metric that follows from counters of one dispatch: name, unit and value; absent where a counter is missing or the
+// share is one of nothing. Formulas: ROCm's derived counters (rocprofiler metrics.xml; "MI200/MI300 performance
+// counters and metrics" in ROCm's documentation), in our units (bytes instead of KiB).
 struct Derived {
   std::string_view name, unit;
   double value = 0;
@@ -58,20 +58,24 @@ void DeriveMetrics(const CounterOf& counter, std::vector<Derived>* to) {
   const auto sum = [](std::optional<double> a, std::optional<double> b) {
     return a && b ? std::optional(*a + *b) : std::nullopt;
   };
-  const auto times = [](std::optional<double> a, double factor) { return a ? std::optional(*a * factor) : std::nullopt; };
+  const auto times = [](std::optional<double> a, double factor) {
+    return a ? std::optional(*a * factor) : std::nullopt;
+  };
   const auto hits = counter("TCC_HIT_sum");
   share_pct("l2_hit_pct", hits, sum(hits, counter("TCC_MISS_sum")));
   // Lanes that worked in vector instructions, of 64.
   share_pct("valu_active_lanes_pct", counter("SQ_THREAD_CYCLES_VALU"), times(counter("SQ_ACTIVE_INST_VALU"), 64));
   share_pct("lds_bank_conflict_pct", counter("SQ_LDS_BANK_CONFLICT"), counter("SQ_LDS_IDX_ACTIVE"));
   share_pct("wave_wait_pct", counter("SQ_WAIT_ANY"), counter("SQ_WAVE_CYCLES"));
-  // Requests from L2 to memory: 32, 64 or (MI300) 128 bytes when read; 32 or 64 when written. EA: MI100/MI200; EA0: MI300.
+  // Requests from L2 to memory: 32, 64 or (MI300) 128 bytes when read; 32 or 64 when written. EA: MI100/MI200; EA0:
+  // MI300.
   const bool mi300 = counter("TCC_EA0_RDREQ_sum").has_value() || counter("TCC_EA0_WRREQ_sum").has_value();
   const auto reads = counter(mi300 ? "TCC_EA0_RDREQ_sum" : "TCC_EA_RDREQ_sum");
   const auto reads_32 = counter(mi300 ? "TCC_EA0_RDREQ_32B_sum" : "TCC_EA_RDREQ_32B_sum");
   const auto reads_128 = mi300 ? counter("TCC_BUBBLE_sum") : std::optional(0.0);
   if (reads && reads_32 && reads_128 && *reads >= *reads_32 + *reads_128)
-    to->push_back({"memory_read_bytes", "bytes", *reads_32 * 32 + *reads_128 * 128 + (*reads - *reads_32 - *reads_128) * 64});
+    to->push_back(
+        {"memory_read_bytes", "bytes", *reads_32 * 32 + *reads_128 * 128 + (*reads - *reads_32 - *reads_128) * 64});
   const auto writes = counter(mi300 ? "TCC_EA0_WRREQ_sum" : "TCC_EA_WRREQ_sum");
   const auto writes_64 = counter(mi300 ? "TCC_EA0_WRREQ_64B_sum" : "TCC_EA_WRREQ_64B_sum");
   if (writes && writes_64 && *writes >= *writes_64)

@@ -23,7 +23,8 @@ size_t Utf8Length(std::string_view text) {
     return ok ? 3 : 0;
   }
   if (first >= 0xF0 && first <= 0xF4) {
-    const bool ok = tail(1) && tail(2) && tail(3) && !(first == 0xF0 && byte(1) < 0x90) && !(first == 0xF4 && byte(1) >= 0x90);
+    const bool ok =
+        tail(1) && tail(2) && tail(3) && !(first == 0xF0 && byte(1) < 0x90) && !(first == 0xF4 && byte(1) >= 0x90);
     return ok ? 4 : 0;
   }
   return 0;
@@ -137,8 +138,9 @@ bool JsonCursor::Scan(std::string* text, size_t max_bytes) {
       Step();
     } else {
       const size_t begin = at_;
-      while (at_ < buffer_.size() && (depth > 0 ? std::string_view("\"{}[]").find(buffer_[at_]) == std::string_view::npos
-                                                : !EndsScalar(static_cast<unsigned char>(buffer_[at_]))))
+      while (at_ < buffer_.size() &&
+             (depth > 0 ? std::string_view("\"{}[]").find(buffer_[at_]) == std::string_view::npos
+                        : !EndsScalar(static_cast<unsigned char>(buffer_[at_]))))
         Step();
       Put(text, max_bytes, &fits, std::string_view(buffer_).substr(begin, at_ - begin));
       if (depth == 0 && EndsScalar(Look())) return fits;

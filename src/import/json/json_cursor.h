@@ -1,6 +1,7 @@
-// JsonCursor: walks through a JSON document of any size without holding it: objects and arrays are entered member by member,
-// and the values that are wanted are taken as text (to be parsed by simdjson). Memory: one block and the taken value.
-// [one thread]. Lenient: commas and colons are passed over, not counted; recursion is the caller's, Skip() and Take() need none.
+// JsonCursor: walks through a JSON document of any size without holding it: objects and arrays are entered member by
+// member, and the values that are wanted are taken as text (to be parsed by simdjson). Memory: one block and the taken
+// value. [one thread]. Lenient: commas and colons are passed over, not counted; recursion is the caller's, Skip() and
+// Take() need none.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +21,18 @@ class JsonCursor {
   char Peek();
   // Steps into the object or array that comes next; false, and nothing is taken, if something else does.
   bool Enter(char bracket);
-  // In an object: reads the next member's key (escapes kept) and stands before its value. False at the object's end, which is
-  // then passed, or where the data is no member.
+  // In an object: reads the next member's key (escapes kept) and stands before its value. False at the object's end,
+  // which is then passed, or where the data is no member.
   bool NextKey(std::string* key);
   // In an array: true if another item follows. False at its end, which is then passed.
   bool NextItem();
-  // Passes over text that is no JSON, as tools print before and between documents, up to the next bracket. False at the end.
+  // Passes over text that is no JSON, as tools print before and between documents, up to the next bracket. False at the
+  // end.
   bool SeekDocument();
   // Passes over the next value. False if the data ends in it.
   bool Skip() { return Scan(nullptr, 0); }
-  // The next value's text. False if the data ends in it (cut_short) or it is longer than `max_bytes` (it is passed over).
+  // The next value's text. False if the data ends in it (cut_short) or it is longer than `max_bytes` (it is passed
+  // over).
   bool Take(std::string* text, size_t max_bytes) { return Scan(text, max_bytes); }
 
   uint64_t offset_bytes() const { return offset_; }

@@ -6,7 +6,8 @@ namespace warpscope::import {
 namespace {
 
 TEST(JsonCursor, WalksAndTakes) {
-  const std::string text = "\xEF\xBB\xBF {\"a\" : [1, {\"x\":\"]}\\\"\"}, \"s\"], \"skip\":{\"b\":[[]]}, \"n\": -1.5e3}";
+  const std::string text =
+      "\xEF\xBB\xBF {\"a\" : [1, {\"x\":\"]}\\\"\"}, \"s\"], \"skip\":{\"b\":[[]]}, \"n\": -1.5e3}";
   const auto source = OpenMemory(text);
   JsonCursor cursor(source.get());
   std::string key, value;

@@ -188,5 +188,13 @@ TEST(Shapes, Counters) {
   EXPECT_EQ(trace.Text(trace.counters[1].name), "mem used");
 }
 
+TEST(Shapes, MemoryEventsThatCarryADevicesNumberNameNoProcess) {
+  const model::Trace trace = ReadText(Document(
+      {Launch("100", "4", 1), Kernel("k", "110", "7", 1),
+       R"({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 0, "tid": 0, "ts": 12, "args": {"Bytes": 8, "Device Id": 0, "Device Type": 1, "Addr": 99}})"}));
+  ASSERT_EQ(trace.gpu.size(), 1U);
+  EXPECT_NE(trace.gpu.call[0], model::kNone);
+}
+
 }  // namespace
 }  // namespace warpscope::import::kineto

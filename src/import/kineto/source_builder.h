@@ -70,7 +70,7 @@ class SourceBuilder {
   void DropOutliers();
   void ShiftTimes(int64_t base_ns);
   uint32_t DeviceRow(int64_t id, const LaneKey& owner);
-  bool IsHostPid(const LaneKey& owner) const;
+  bool IsHostPid(const LaneKey& owner, const std::vector<bool>& has_spans) const;
 
   model::Trace* trace_;
   uint32_t source_;

@@ -210,10 +210,14 @@ void SourceBuilder::PlaceOverhead() {
   }
 }
 
-bool SourceBuilder::IsHostPid(const LaneKey& owner) const {
-  return std::any_of(process_key_.begin(), process_key_.end(), [&](const LaneKey& key) {
-    return key.pid == owner.pid && key.pid_text == owner.pid_text && key.rank == owner.rank;
-  });
+// Whether a process that host spans tell of has the owner's pid. One that memory events alone name does not count: they
+// may carry the number of a device.
+bool SourceBuilder::IsHostPid(const LaneKey& owner, const std::vector<bool>& has_spans) const {
+  for (size_t i = 0; i < process_key_.size(); ++i) {
+    const LaneKey& key = process_key_[i];
+    if (has_spans[i] && key.pid == owner.pid && key.pid_text == owner.pid_text && key.rank == owner.rank) return true;
+  }
+  return false;
 }
 
 // One name space of correlation ids per file, per rank where a merged file names ranks, and per process where device
@@ -222,8 +226,11 @@ void SourceBuilder::AssignDomains() {
   uint32_t next = 0;
   for (size_t i = 0; i < begin_.processes; ++i) next = std::max(next, trace_->processes[i].link_domain + 1);
   for (size_t i = 0; i < begin_.streams; ++i) next = std::max(next, trace_->streams[i].link_domain + 1);
+  std::vector<bool> has_spans(process_key_.size(), false);
+  for (size_t row = begin_.host; row < trace_->host.size(); ++row)
+    has_spans[trace_->threads[trace_->host.thread[row]].process - begin_.processes] = true;
   bool by_pid = process_key_.size() > 1 && !stream_keys_.empty();
-  for (const StreamKey& key : stream_keys_) by_pid = by_pid && IsHostPid(key.lane);
+  for (const StreamKey& key : stream_keys_) by_pid = by_pid && IsHostPid(key.lane, has_spans);
   std::map<std::pair<int64_t, int64_t>, uint32_t> domains;
   const auto domain_of = [&](const LaneKey& owner) {
     const auto [it, fresh] = domains.try_emplace({owner.rank, by_pid ? owner.pid : 0}, next);

@@ -177,7 +177,8 @@ void ReadCopies(Reader& reader, std::vector<uint32_t>* rows) {
     if (!common.Read(reader, row, gpu)) return;
     gpu.kind = GpuKind::kCopy;
     const auto code = row.Int(kind);
-    model::CopyDetail detail{CopyOf(code), MemoryOf(row.Int(src)), MemoryOf(row.Int(dst)), Fits<uint64_t>(row.Int(bytes))};
+    model::CopyDetail detail{CopyOf(code), MemoryOf(row.Int(src)), MemoryOf(row.Int(dst)),
+                             Fits<uint64_t>(row.Int(bytes))};
     if (IsMigration(code)) detail.src = detail.dst = MemoryKind::kManaged;
     if (!(detail == model::CopyDetail{}) || code) gpu.detail = reader.add().Copy(detail);
     if (gpu.name == model::kNoString) gpu.name = reader.add().Text(CopyName(detail, IsMigration(code)));
@@ -198,7 +199,8 @@ void ReadMemsets(Reader& reader, std::vector<uint32_t>* rows) {
     detail.dst = MemoryOf(row.Int(kind));
     detail.bytes = Fits<uint64_t>(row.Int(bytes));
     if (!(detail == model::CopyDetail{})) gpu.detail = reader.add().Copy(detail);
-    if (gpu.name == model::kNoString) gpu.name = reader.add().Text("Memset (" + std::string(MemoryWord(detail.dst)) + ")");
+    if (gpu.name == model::kNoString)
+      gpu.name = reader.add().Text("Memset (" + std::string(MemoryWord(detail.dst)) + ")");
     reader.add().Add(gpu);
   });
 }

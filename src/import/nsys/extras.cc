@@ -13,17 +13,26 @@ struct Library {
   const char* domain;
 };
 constexpr Library kLibraries[] = {
-    {"CUBLAS_EVENTS", "cuBLAS"},       {"CUDNN_EVENTS", "cuDNN"},        {"MPI_COLLECTIVES_EVENTS", "MPI"},
-    {"MPI_OTHER_EVENTS", "MPI"},       {"MPI_P2P_EVENTS", "MPI"},        {"MPI_START_WAIT_EVENTS", "MPI"},
-    {"NVSHMEM_EVENTS", "NVSHMEM"},     {"OPENACC_DATA_EVENTS", "OpenACC"}, {"OPENACC_LAUNCH_EVENTS", "OpenACC"},
+    {"CUBLAS_EVENTS", "cuBLAS"},         {"CUDNN_EVENTS", "cuDNN"},          {"MPI_COLLECTIVES_EVENTS", "MPI"},
+    {"MPI_OTHER_EVENTS", "MPI"},         {"MPI_P2P_EVENTS", "MPI"},          {"MPI_START_WAIT_EVENTS", "MPI"},
+    {"NVSHMEM_EVENTS", "NVSHMEM"},       {"OPENACC_DATA_EVENTS", "OpenACC"}, {"OPENACC_LAUNCH_EVENTS", "OpenACC"},
     {"OPENACC_OTHER_EVENTS", "OpenACC"},
 };
 
 // Recorded, but nothing that an analysis here looks at.
 constexpr const char* kUnread[] = {
-    "COMPOSITE_EVENTS",     "CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS", "FECS_EVENTS",
-    "GENERIC_EVENTS",       "GPU_CONTEXT_SWITCH_EVENTS",     "OPENMP_EVENT_KIND_THREAD",      "OSRT_FILE_ACCESS_EVENTS",
-    "PYTHON_BACKTRACES",    "SCHED_EVENTS",                  "SYSCALL",                       "VULKAN_API",
+    "COMPOSITE_EVENTS",
+    "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+    "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+    "FECS_EVENTS",
+    "GENERIC_EVENTS",
+    "GPU_CONTEXT_SWITCH_EVENTS",
+    "OPENMP_EVENT_KIND_THREAD",
+    "OSRT_FILE_ACCESS_EVENTS",
+    "PYTHON_BACKTRACES",
+    "SCHED_EVENTS",
+    "SYSCALL",
+    "VULKAN_API",
 };
 
 // What is missing of things that a GPU program need not have.
@@ -100,8 +109,8 @@ void Reader::CountUnread() {
     if (!db_.HasTable(table)) continue;
     auto query = db_.Run("SELECT max(rowid) FROM " + QuoteName(table));
     if (!query.ok() || !query->Step().ok()) continue;
-    add_.Note(LedgerCode::kNotRead, static_cast<uint64_t>(std::max<int64_t>(query->Int(0).value_or(0), 0)), std::nullopt,
-              std::string("table ") + table);
+    add_.Note(LedgerCode::kNotRead, static_cast<uint64_t>(std::max<int64_t>(query->Int(0).value_or(0), 0)),
+              std::nullopt, std::string("table ") + table);
   }
 }
 

@@ -69,13 +69,17 @@ class NvtxReader {
     Columns columns("NVTX_EVENTS");
     const int type = columns.Add("eventType"), text = columns.Add("text"), text_id = columns.Add("textId");
     const int thread = columns.Add("globalTid"), domain = columns.Add("domainId"), category = columns.Add("category");
-    reader_.Rows(columns, [&](const Query& row) {
-      const int64_t kind = row.Int(type).value_or(0);
-      const int64_t process = row.Int(thread).value_or(-1) & ~kNumberMask;
-      const model::StringId name = row.is_null(text) ? reader_.Name(row.Int(text_id)) : reader_.add().Text(row.Bytes(text));
-      if (kind == kDomain) domains_[{process, row.Int(domain).value_or(0)}] = name;
-      if (kind == kCategory) categories_[{process, row.Int(category).value_or(0)}] = name;
-    }, " WHERE eventType IN (33, 75)");
+    reader_.Rows(
+        columns,
+        [&](const Query& row) {
+          const int64_t kind = row.Int(type).value_or(0);
+          const int64_t process = row.Int(thread).value_or(-1) & ~kNumberMask;
+          const model::StringId name =
+              row.is_null(text) ? reader_.Name(row.Int(text_id)) : reader_.add().Text(row.Bytes(text));
+          if (kind == kDomain) domains_[{process, row.Int(domain).value_or(0)}] = name;
+          if (kind == kCategory) categories_[{process, row.Int(category).value_or(0)}] = name;
+        },
+        " WHERE eventType IN (33, 75)");
     for (const auto& [key, name] : domains_) {
       if (reader_.trace().Text(name) == "NCCL") nccl_domain_ = name;
     }
@@ -91,7 +95,8 @@ class NvtxReader {
       const int64_t d = row.Int(domain).value_or(0), s = row.Int(schema).value_or(0);
       constexpr size_t kMost = 100000;
       if (seen.size() > kMost ||
-          !seen.insert(std::to_string(d) + "/" + std::to_string(s) + "/" + std::to_string(row.Int(index).value_or(0))).second) {
+          !seen.insert(std::to_string(d) + "/" + std::to_string(s) + "/" + std::to_string(row.Int(index).value_or(0)))
+               .second) {
         return;
       }
       schemas_.AddEntry(d, s, {row.Int(type).value_or(0), std::string(row.Bytes(name)), row.Int(offset).value_or(0)});
@@ -179,7 +184,8 @@ class NvtxReader {
     model::AnnotationDetail detail;
     detail.form = form;
     detail.domain = domain;
-    const auto category = categories_.find({row.Int(thread_).value_or(-1) & ~kNumberMask, row.Int(category_).value_or(0)});
+    const auto category =
+        categories_.find({row.Int(thread_).value_or(-1) & ~kNumberMask, row.Int(category_).value_or(0)});
     if (category != categories_.end()) detail.category = category->second;
     if (const auto color = row.Int(color_)) detail.color_argb = static_cast<uint32_t>(*color);
     detail.payload = Payload(row, domain, host);

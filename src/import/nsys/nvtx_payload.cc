@@ -16,23 +16,23 @@ struct Shape {
 // on Linux; Windows is not told apart.
 std::optional<Shape> ShapeOf(int64_t type) {
   switch (type) {
-    case 1: return Shape{1, true, false};    // char
+    case 1: return Shape{1, true, false};  // char
     case 2: return Shape{1, false, false};
-    case 3: return Shape{2, true, false};    // short
+    case 3: return Shape{2, true, false};  // short
     case 4: return Shape{2, false, false};
-    case 5: return Shape{4, true, false};    // int
+    case 5: return Shape{4, true, false};  // int
     case 6: return Shape{4, false, false};
-    case 7: return Shape{8, true, false};    // long
+    case 7: return Shape{8, true, false};  // long
     case 8: return Shape{8, false, false};
-    case 9: return Shape{8, true, false};    // long long
+    case 9: return Shape{8, true, false};  // long long
     case 10: return Shape{8, false, false};
-    case 11: return Shape{1, true, false};   // int8
+    case 11: return Shape{1, true, false};  // int8
     case 12: return Shape{1, false, false};
-    case 13: return Shape{2, true, false};   // int16
+    case 13: return Shape{2, true, false};  // int16
     case 14: return Shape{2, false, false};
-    case 15: return Shape{4, true, false};   // int32
+    case 15: return Shape{4, true, false};  // int32
     case 16: return Shape{4, false, false};
-    case 17: return Shape{8, true, false};   // int64
+    case 17: return Shape{8, true, false};  // int64
     case 18: return Shape{8, false, false};
     case 19: return Shape{4, true, true};    // float
     case 20: return Shape{8, true, true};    // double

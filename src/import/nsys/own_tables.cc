@@ -6,7 +6,7 @@ namespace {
 
 uint32_t At(const std::vector<uint32_t>& rows, std::optional<int64_t> rowid) {
   return rowid && *rowid > 0 && static_cast<uint64_t>(*rowid) <= rows.size() ? rows[static_cast<size_t>(*rowid) - 1]
-                                                                            : model::kNone;
+                                                                             : model::kNone;
 }
 
 std::optional<uint64_t> Count(std::optional<int64_t> value) {
@@ -39,7 +39,8 @@ void Reader::ReadOwnDetails() {
 void Reader::ReadOwnTables() {
   if (!is_own_) return;
   Columns limits("WARPSCOPE_DEVICES");
-  const int machine = limits.Add("globalVid"), device_id = limits.Add("deviceId"), threads = limits.Add("maxThreadsPerSm");
+  const int machine = limits.Add("globalVid"), device_id = limits.Add("deviceId"),
+            threads = limits.Add("maxThreadsPerSm");
   Rows(limits, [&](const Query& row) {
     const uint32_t source = add_.source_row() + static_cast<uint32_t>((row.Int(machine).value_or(0) >> 48) - 1);
     const auto known = devices_.find({source, row.Int(device_id).value_or(-1)});
@@ -49,9 +50,11 @@ void Reader::ReadOwnTables() {
 
   Columns streams("WARPSCOPE_STREAMS");
   const int stream_process = streams.Add("globalPid"), stream_device = streams.Add("deviceId");
-  const int stream_context = streams.Add("contextId"), stream_id = streams.Add("streamId"), label = streams.Add("nameId");
+  const int stream_context = streams.Add("contextId"), stream_id = streams.Add("streamId"),
+            label = streams.Add("nameId");
   Rows(streams, [&](const Query& row) {
-    const uint32_t stream = Stream(row.Int(stream_process), row.Int(stream_device), row.Int(stream_context), row.Int(stream_id));
+    const uint32_t stream =
+        Stream(row.Int(stream_process), row.Int(stream_device), row.Int(stream_context), row.Int(stream_id));
     trace().streams[stream].name = Name(row.Int(label));
   });
 
@@ -96,7 +99,8 @@ void Reader::ReadOwnTables() {
     for (size_t i = 0; i < static_cast<size_t>(model::LedgerCode::kCount); ++i) {
       const auto code = static_cast<model::LedgerCode>(i);
       if (model::Ledger::Name(code) != row.Bytes(code_name)) continue;
-      trace().ledger.Add(code, Count(row.Int(count)).value_or(0), Count(row.Int(offset)), row.Bytes(detail), row.Bytes(file));
+      trace().ledger.Add(code, Count(row.Int(count)).value_or(0), Count(row.Int(offset)), row.Bytes(detail),
+                         row.Bytes(file));
     }
   });
 }

@@ -70,7 +70,8 @@ void Reader::Progress() {
                               "GPU_METRICS", "CUPTI_ACTIVITY_KIND_MEMCPY"}) {
       if (!db_.HasTable(table)) continue;
       auto query = db_.Run("SELECT max(rowid) FROM " + QuoteName(table));
-      if (query.ok() && query->Step().ok()) rows_all_ += static_cast<uint64_t>(std::max<int64_t>(query->Int(0).value_or(0), 0));
+      if (query.ok() && query->Step().ok())
+        rows_all_ += static_cast<uint64_t>(std::max<int64_t>(query->Int(0).value_or(0), 0));
     }
     rows_all_ = std::max(rows_all_, rows_done_);
   }
@@ -171,8 +172,7 @@ uint32_t Reader::Stream(std::optional<int64_t> global_pid, std::optional<int64_t
   }
   const StreamKey key{global_pid.value_or(-1), device.value_or(0), context.value_or(-1), stream.value_or(0)};
   if (const auto known = streams_.find(key); known != streams_.end()) return known->second;
-  const uint32_t row =
-      add_.Stream(Process(global_pid), Device(global_pid, key.device), key.context, key.stream);
+  const uint32_t row = add_.Stream(Process(global_pid), Device(global_pid, key.device), key.context, key.stream);
   streams_.emplace(key, row);
   return row;
 }

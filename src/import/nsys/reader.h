@@ -82,7 +82,10 @@ class Reader {
   uint32_t Process(std::optional<int64_t> global_id);
   uint32_t Thread(std::optional<int64_t> global_tid);
   uint32_t Device(std::optional<int64_t> global_id, int64_t device_id);
-  uint32_t OwnDevice(int64_t row) const { return row >= 0 && static_cast<size_t>(row) < own_devices_.size() ? own_devices_[static_cast<size_t>(row)] : model::kNone; }
+  uint32_t OwnDevice(int64_t row) const {
+    return row >= 0 && static_cast<size_t>(row) < own_devices_.size() ? own_devices_[static_cast<size_t>(row)]
+                                                                      : model::kNone;
+  }
   int64_t CudaId(int64_t gpu_id) const;  // of the device that nsys numbers so
   uint32_t Stream(std::optional<int64_t> global_pid, std::optional<int64_t> device, std::optional<int64_t> context,
                   std::optional<int64_t> stream);
@@ -93,17 +96,17 @@ class Reader {
   const std::string& source_path() { return add_.source().path; }
 
   // The parts, in this order.
-  void ReadSession();      // clock, versions, host, sources and processes of an own export
-  void ReadCalls();        // CUDA API, operating system, overhead
-  void ReadDeviceWork();   // kernels, copies, memsets, graphs
+  void ReadSession();     // clock, versions, host, sources and processes of an own export
+  void ReadCalls();       // CUDA API, operating system, overhead
+  void ReadDeviceWork();  // kernels, copies, memsets, graphs
   void ReadSyncs();
   void ReadNvtx();
-  void ReadSamples();      // counters, memory
+  void ReadSamples();  // counters, memory
   void ReadDevices();
-  void ReadLibraries();    // cuBLAS, cuDNN, MPI
-  void ReadLabels();       // of processes and threads that occur
-  void ReadOwnDetails();   // of operators, before them
-  void ReadOwnTables();    // WARPSCOPE_*
+  void ReadLibraries();           // cuBLAS, cuDNN, MPI
+  void ReadLabels();              // of processes and threads that occur
+  void ReadOwnDetails();          // of operators, before them
+  void ReadOwnTables();           // WARPSCOPE_*
   std::string ReadDiagnostics();  // what the recorder itself complained about; the worst of it, "" if nothing
   void CountUnread();
 
@@ -144,7 +147,7 @@ class Reader {
   bool only_process_known_ = false;
 
   friend class NvtxReader;
-  std::vector<uint32_t> nvtx_rows_;                  // by rowid, of an own export: its host row
+  std::vector<uint32_t> nvtx_rows_;                       // by rowid, of an own export: its host row
   std::map<uint8_t, std::vector<uint32_t>> device_rows_;  // by kind, then rowid
   std::vector<uint32_t> own_op_details_, own_devices_;
   std::map<int64_t, int64_t> cuda_ids_;  // gpuId -> cudaId

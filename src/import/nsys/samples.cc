@@ -26,7 +26,8 @@ void ReadMetrics(Reader& reader, const char* values, const char* names, std::str
   if (!reader.db().HasTable(values)) return;
   std::map<std::pair<int64_t, int64_t>, Metric> metrics;
   Columns catalogue(names);
-  const int type = catalogue.Add(type_names), id = catalogue.Add("metricId|id"), name = catalogue.Add("metricName|name");
+  const int type = catalogue.Add(type_names), id = catalogue.Add("metricId|id"),
+            name = catalogue.Add("metricName|name");
   reader.Rows(catalogue, [&](const Query& row) {
     metrics[{row.Int(type).value_or(0), row.Int(id).value_or(0)}] = SplitUnit(reader, row.Bytes(name));
   });
@@ -43,9 +44,10 @@ void ReadMetrics(Reader& reader, const char* values, const char* names, std::str
     if (known == metrics.end()) {
       // A catalogue without types, or none: the number is all that is known.
       const auto untyped = metrics.find({0, row.Int(metric_id).value_or(0)});
-      const Metric metric = untyped != metrics.end()
-                                ? untyped->second
-                                : Metric{reader.add().Text("metric " + std::to_string(row.Int(metric_id).value_or(0))), 0};
+      const Metric metric =
+          untyped != metrics.end()
+              ? untyped->second
+              : Metric{reader.add().Text("metric " + std::to_string(row.Int(metric_id).value_or(0))), 0};
       known = metrics.emplace(std::pair(kind, row.Int(metric_id).value_or(0)), metric).first;
     }
     model::CounterSample sample;
@@ -56,7 +58,8 @@ void ReadMetrics(Reader& reader, const char* values, const char* names, std::str
     // The low byte of a GPU's type is its number; 255 stands for none.
     constexpr int64_t kDeviceMask = 0xff;
     if (of_gpu && (kind & kDeviceMask) != kDeviceMask)
-      sample.device = reader.is_own() ? reader.OwnDevice(kind) : reader.Device(std::nullopt, reader.CudaId(kind & kDeviceMask));
+      sample.device =
+          reader.is_own() ? reader.OwnDevice(kind) : reader.Device(std::nullopt, reader.CudaId(kind & kDeviceMask));
     reader.trace().counters.push_back(sample);
   });
 }

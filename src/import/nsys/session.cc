@@ -57,7 +57,8 @@ void Reader::ReadSession() {
   source.vendor = model::Vendor::kNvidia;
   if (base_ns_ != 0) source.base_time_ns = base_ns_;
   // Synchronisations are part of every CUDA recording of nsys; their table is made with the first one.
-  source.has_sync_rows = db_.HasTable("CUPTI_ACTIVITY_KIND_RUNTIME") || db_.HasTable("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+  source.has_sync_rows =
+      db_.HasTable("CUPTI_ACTIVITY_KIND_RUNTIME") || db_.HasTable("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
   if (!db_.HasTable("WARPSCOPE_SOURCES")) return;
 
   is_own_ = true;
@@ -84,7 +85,7 @@ void Reader::ReadSession() {
     to.profile_memory = Flag(row.Int(memory));
     const int64_t code = row.Int(vendor).value_or(0);
     to.vendor = code >= 0 && code <= static_cast<int64_t>(model::Vendor::kHuawei) ? static_cast<model::Vendor>(code)
-                                                                                 : model::Vendor::kUnknown;
+                                                                                  : model::Vendor::kUnknown;
     to.has_sync_rows = row.Int(syncs).value_or(0) != 0;
   });
   Columns processes("WARPSCOPE_PROCESSES");

@@ -56,17 +56,16 @@ Events ReadEvents(Reader& reader) {
 }
 
 // The last record before the wait.
-const EventRecord* Find(const Events& events, int64_t process, std::optional<int64_t> sync, std::optional<int64_t> event,
-                        uint64_t correlation) {
+const EventRecord* Find(const Events& events, int64_t process, std::optional<int64_t> sync,
+                        std::optional<int64_t> event, uint64_t correlation) {
   const bool has_sync = IsNumber(sync);
   if (!has_sync && !IsNumber(event)) return nullptr;
   const auto found = events.find({process, has_sync, has_sync ? *sync : *event});
   if (found == events.end()) return nullptr;
   const std::vector<EventRecord>& records = found->second;
   if (records.size() == 1) return records.data();
-  const auto after = std::partition_point(records.begin(), records.end(), [&](const EventRecord& record) {
-    return record.correlation < correlation;
-  });
+  const auto after = std::partition_point(records.begin(), records.end(),
+                                          [&](const EventRecord& record) { return record.correlation < correlation; });
   return after == records.begin() ? nullptr : &*(after - 1);
 }
 
@@ -90,9 +89,9 @@ void Reader::ReadSyncs() {
     sync.correlation = Id(row.Int(correlation));
     const auto global = row.Int(process), number = row.Int(stream);
     // A wait for the whole context, and a wait of the host for an event, name no stream.
-    const bool has_stream = is_own_ ? number.has_value()
-                                    : IsNumber(number) && (sync.kind == SyncKind::kStream ||
-                                                           sync.kind == SyncKind::kStreamWaitEvent);
+    const bool has_stream =
+        is_own_ ? number.has_value()
+                : IsNumber(number) && (sync.kind == SyncKind::kStream || sync.kind == SyncKind::kStreamWaitEvent);
     if (has_stream) sync.stream = Stream(global, row.Int(device), row.Int(context), number);
     sync.link_domain = trace().processes[Process(global)].link_domain;
     if (const EventRecord* record =

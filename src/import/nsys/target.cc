@@ -85,7 +85,8 @@ void Reader::ReadDevices() {
         // Rows are those of the trace that was written; the machine is the source.
         const int64_t source = (row.Int(more.machine).value_or(0) >> 48) - 1;
         const int64_t last = static_cast<int64_t>(trace().sources.size()) - 1 - add_.source_row();
-        const uint32_t at = add_.source_row() + static_cast<uint32_t>(std::clamp<int64_t>(source, 0, std::max<int64_t>(last, 0)));
+        const uint32_t at =
+            add_.source_row() + static_cast<uint32_t>(std::clamp<int64_t>(source, 0, std::max<int64_t>(last, 0)));
         const auto [it, fresh] = devices_.try_emplace({at, id}, 0);
         if (fresh) it->second = add_.Device(static_cast<int64_t>(devices_.size()) - 1);
         add_.DeviceAt(it->second).id = id;

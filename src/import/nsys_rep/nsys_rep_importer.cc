@@ -68,7 +68,8 @@ Status Read(ByteSource& bytes, const std::string& path, const Options& options, 
     return Status(StatusCode::kUnsupported,
                   what + ". nsys was run, but " + exported.status().message() +
                       ". An nsys older than the one that recorded cannot read it: use " +
-                      (version.empty() ? std::string("that version") : "version " + version + " or newer") + ". " + advice);
+                      (version.empty() ? std::string("that version") : "version " + version + " or newer") + ". " +
+                      advice);
   }
   WS_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> database, OpenFile(exported->file()));
   const size_t first = trace->sources.size();

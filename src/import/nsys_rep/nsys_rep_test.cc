@@ -49,7 +49,8 @@ class NsysRepTest : public ::testing::Test {
     ASSERT_EQ(sqlite3_open((folder_ / "export.sqlite").c_str(), &db), SQLITE_OK);
     const char* sql =
         "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
+        "demangledName);"
         "INSERT INTO StringIds VALUES (1, 'f');"
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 20, 0, 1, 7, 1, 281474976710656, 1);";
     ASSERT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK);
@@ -63,8 +64,10 @@ class NsysRepTest : public ::testing::Test {
 
 TEST_F(NsysRepTest, ExportsByItselfWhereNsysIs) {
   MakeExport();
-  FakeNsys("[ \"$1 $2 $3 $4\" = 'export --type sqlite --output' ] || exit 9\n"
-           "[ -f \"$6\" ] || exit 8\ncp '" + (folder_ / "export.sqlite").string() + "' \"$5\"");
+  FakeNsys(
+      "[ \"$1 $2 $3 $4\" = 'export --type sqlite --output' ] || exit 9\n"
+      "[ -f \"$6\" ] || exit 8\ncp '" +
+      (folder_ / "export.sqlite").string() + "' \"$5\"");
   const auto trace = Load({Report()});
   ASSERT_TRUE(trace.ok()) << trace.status().message();
   EXPECT_EQ(trace.value().gpu.size(), 1u);

@@ -46,7 +46,8 @@ std::string LastWords(const std::string& log) {
   }
   constexpr size_t kMost = 200;
   if (last.size() > kMost) last.resize(kMost);
-  std::replace_if(last.begin(), last.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  std::replace_if(
+      last.begin(), last.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return last;
 }
 
@@ -120,9 +121,9 @@ Result<Exported> RunNsysExport(const std::string& program, const std::string& re
   Exported exported(folder);
   // A file name is never taken for an option.
   const std::string input = report.substr(0, 1) == "/" ? report : "./" + report;
-  WS_ASSIGN_OR_RETURN(const pid_t child,
-                      Start(program, {program, "export", "--type", "sqlite", "--output", exported.file(), input},
-                            exported.log()));
+  WS_ASSIGN_OR_RETURN(
+      const pid_t child,
+      Start(program, {program, "export", "--type", "sqlite", "--output", exported.file(), input}, exported.log()));
   const std::optional<int> status = Await(child);
   if (!status) return Failed("it was not done after " + std::to_string(LimitSeconds()) + " seconds and was ended");
   const std::string words = LastWords(exported.log());

@@ -181,9 +181,10 @@ Status Read(ByteSource& bytes, const std::string& path, const Options& options, 
   appender.source().text_bytes = lines.size_bytes();
   if (trace->summaries.size() == first) {
     return Status(StatusCode::kUnsupported,
-                  path + ": line 1: this is output of nsys stats without a row of totals: every report was skipped, or "
-                         "none of those that are read is among them (CUDA kernels, CUDA API, memory operations, OS "
-                         "runtime, NVTX ranges). Give the .nsys-rep or .sqlite file itself.");
+                  path +
+                      ": line 1: this is output of nsys stats without a row of totals: every report was skipped, or "
+                      "none of those that are read is among them (CUDA kernels, CUDA API, memory operations, OS "
+                      "runtime, NVTX ranges). Give the .nsys-rep or .sqlite file itself.");
   }
   if (options.progress) options.progress(1);
   return Status::Ok();

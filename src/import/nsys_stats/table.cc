@@ -22,7 +22,8 @@ std::string_view Trim(std::string_view text) {
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.substr(0, word.size()) == word; });
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.substr(0, word.size()) == word; });
 }
 
 std::string WithoutSeparators(std::string_view text) {
@@ -39,7 +40,8 @@ std::optional<model::SummaryKind> KindOf(std::string_view title) {
   const std::string text = Lower(title);
   // Reports that put two things into one row (API + kernel), sizes, and single events are no totals of one kind.
   if (Has(text, "size") || Has(text, "kern_exec") || Has(text, "kernexec") || Has(text, "launch & exec") ||
-      Has(text, "trace") || Has(text, "api_gpu") || Has(text, "gpu_sum") || Has(text, "gpusum") || Has(text, "kernel_grid")) {
+      Has(text, "trace") || Has(text, "api_gpu") || Has(text, "gpu_sum") || Has(text, "gpusum") ||
+      Has(text, "kernel_grid")) {
     return std::nullopt;
   }
   if (Has(text, "nvtx")) {
@@ -47,7 +49,8 @@ std::optional<model::SummaryKind> KindOf(std::string_view title) {
     return kernels ? std::nullopt : std::optional(model::SummaryKind::kAnnotation);
   }
   if (Has(text, "kern")) return model::SummaryKind::kKernel;
-  if (Has(text, "mem") && (Has(text, "gpu") || Has(text, "cuda") || Has(text, "operation"))) return model::SummaryKind::kCopy;
+  if (Has(text, "mem") && (Has(text, "gpu") || Has(text, "cuda") || Has(text, "operation")))
+    return model::SummaryKind::kCopy;
   if (Has(text, "os runtime") || Has(text, "osrt") || Has(text, "operating system")) return model::SummaryKind::kOsCall;
   if (Has(text, "cuda api") || Has(text, "cuda_api") || Has(text, "cudaapi")) return model::SummaryKind::kApiCall;
   return std::nullopt;
@@ -103,7 +106,8 @@ std::optional<Layout> ParseHeader(const std::vector<std::string>& header) {
       else if (Has(name, "(ms)")) layout.unit_ns = 1e6;
       else if (Has(name, "(s)") || Has(name, "(sec)")) layout.unit_ns = 1e9;
       else if (Has(name, "mb") || Has(name, "kib") || Has(name, "bytes")) return std::nullopt;
-    } else if (StartsWithAny(name, {"num calls", "instances", "calls", "count", "operations", "range instances", "instance"})) {
+    } else if (StartsWithAny(
+                   name, {"num calls", "instances", "calls", "count", "operations", "range instances", "instance"})) {
       layout.count = i;
     } else if (StartsWithAny(name, {"min"})) {
       layout.min = i;

@@ -11,7 +11,8 @@ using model::SummaryKind;
 
 TEST(NsysStatsTest, ReportsOfEveryVersionAreKnown) {
   using nsys_stats::KindOf;
-  for (const char* title : {" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):", "/gpukernsum.py]...", "CUDA Kernel Statistics:"})
+  for (const char* title :
+       {" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):", "/gpukernsum.py]...", "CUDA Kernel Statistics:"})
     EXPECT_EQ(KindOf(title), SummaryKind::kKernel) << title;
   for (const char* title : {" ** CUDA API Summary (cuda_api_sum):", "/cudaapisum.py]", "CUDA API Statistics:"})
     EXPECT_EQ(KindOf(title), SummaryKind::kApiCall) << title;
@@ -19,11 +20,13 @@ TEST(NsysStatsTest, ReportsOfEveryVersionAreKnown) {
                             "CUDA Memory Operation Statistics (by time):"}) {
     EXPECT_EQ(KindOf(title), SummaryKind::kCopy) << title;
   }
-  for (const char* title : {" ** OS Runtime Summary (osrt_sum):", "/osrtsum.py]", "Operating System Runtime API Statistics:"})
+  for (const char* title :
+       {" ** OS Runtime Summary (osrt_sum):", "/osrtsum.py]", "Operating System Runtime API Statistics:"})
     EXPECT_EQ(KindOf(title), SummaryKind::kOsCall) << title;
   EXPECT_EQ(KindOf(" ** NVTX Range Summary (nvtx_sum):"), SummaryKind::kAnnotation);
-  for (const char* title : {" ** CUDA GPU MemOps Summary (by Size) (cuda_gpu_mem_size_sum):", "CUDA Kernel Launch & Exec Time Summary",
-                            " ** CUDA GPU Trace (cuda_gpu_trace):", " ** CUDA Summary (API/Kernels/MemOps) (cuda_api_gpu_sum):"}) {
+  for (const char* title :
+       {" ** CUDA GPU MemOps Summary (by Size) (cuda_gpu_mem_size_sum):", "CUDA Kernel Launch & Exec Time Summary",
+        " ** CUDA GPU Trace (cuda_gpu_trace):", " ** CUDA Summary (API/Kernels/MemOps) (cuda_api_gpu_sum):"}) {
     EXPECT_EQ(KindOf(title), std::nullopt) << title;
   }
 }
@@ -41,7 +44,8 @@ TEST(NsysStatsTest, OldTextAndCsv) {
   const auto old = LoadBytes(
       "CUDA API Statistics:\n\n Time(%)  Total Time (ns)  Num Calls  Average   Minimum  Maximum          Name       \n"
       " -------  ---------------  ---------  --------  -------  -------  ------------------\n"
-      "    80.0      123,456,789         12  10,288.1      500   20,000  cudaLaunchKernel  \n\n", "old.txt");
+      "    80.0      123,456,789         12  10,288.1      500   20,000  cudaLaunchKernel  \n\n",
+      "old.txt");
   ASSERT_TRUE(old.ok()) << old.status().message();
   ASSERT_EQ(old.value().summaries.size(), 1u);
   const model::SummaryRow& row = old.value().summaries[0];
@@ -54,7 +58,8 @@ TEST(NsysStatsTest, OldTextAndCsv) {
 
   const auto csv = LoadBytes(
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
-      "90.0,9000,3,3000.0,3000.0,2000,4000,1.0,\"void f<int, float>(x)\"\n", "k.csv");
+      "90.0,9000,3,3000.0,3000.0,2000,4000,1.0,\"void f<int, float>(x)\"\n",
+      "k.csv");
   ASSERT_TRUE(csv.ok()) << csv.status().message();
   ASSERT_EQ(csv.value().summaries.size(), 1u);
   EXPECT_EQ(csv.value().summaries[0].kind, SummaryKind::kKernel);

@@ -12,7 +12,8 @@ using model::ReadingName;
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower;
 }
 
@@ -121,7 +122,8 @@ constexpr Key kAmdSmi[] = {
 
 template <size_t kSize>
 std::optional<ReadingName> Find(const Key (&keys)[kSize], std::string_view key) {
-  const auto* const found = std::find_if(std::begin(keys), std::end(keys), [&](const Key& item) { return item.key == key; });
+  const auto* const found =
+      std::find_if(std::begin(keys), std::end(keys), [&](const Key& item) { return item.key == key; });
   return found == std::end(keys) ? std::nullopt : std::optional(found->name);
 }
 
@@ -131,7 +133,8 @@ std::string_view UnitInKey(std::string_view key) {
   while (!key.empty() && (key.back() == ':' || key.back() == ' ')) key.remove_suffix(1);
   if (key.empty() || key.back() != ')') return {};
   const size_t open = key.rfind('(');
-  const std::string_view unit = open == std::string_view::npos ? std::string_view() : key.substr(open + 1, key.size() - open - 2);
+  const std::string_view unit =
+      open == std::string_view::npos ? std::string_view() : key.substr(open + 1, key.size() - open - 2);
   return unit.size() <= 6 && unit.find(' ') == std::string_view::npos ? unit : std::string_view();
 }
 
@@ -149,7 +152,8 @@ std::optional<ReadingName> AmdSmiName(std::string_view path) { return Find(kAmdS
 
 bool IsPrivateKey(std::string_view key) {
   const std::string name = Lower(key);
-  for (const std::string_view word : {"serial", "uuid", "unique", "process", "firmware", "(topology)", "fru", "fw_list", "sku", "vbios", "subvendor", "part_number"}) {
+  for (const std::string_view word : {"serial", "uuid", "unique", "process", "firmware", "(topology)", "fru", "fw_list",
+                                      "sku", "vbios", "subvendor", "part_number"}) {
     if (name.find(word) != std::string::npos) return true;
   }
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -161,10 +165,11 @@ Quantity Convert(double value, std::string_view unit) {
     double factor;
   };
   // AMD's "MB" of memory are mebibytes: 196592 MB of 192 GiB (MI300X).
-  constexpr Unit kUnits[] = {{"w", "watts", 1},       {"c", "celsius", 1},       {"mhz", "mhz", 1},   {"ghz", "mhz", 1000},
-                             {"%", "pct", 1},         {"vram%", "pct", 1},       {"b", "bytes", 1},   {"kb", "bytes", 1024},
-                             {"mb", "bytes", 1048576}, {"gb", "bytes", 1073741824}, {"mv", "volts", 1e-3}, {"v", "volts", 1},
-                             {"j", "joules", 1},      {"uj", "joules", 1e-6},    {"ns", "ns", 1},     {"mw", "watts", 1e-3}};
+  constexpr Unit kUnits[] = {
+      {"w", "watts", 1},        {"c", "celsius", 1},         {"mhz", "mhz", 1},     {"ghz", "mhz", 1000},
+      {"%", "pct", 1},          {"vram%", "pct", 1},         {"b", "bytes", 1},     {"kb", "bytes", 1024},
+      {"mb", "bytes", 1048576}, {"gb", "bytes", 1073741824}, {"mv", "volts", 1e-3}, {"v", "volts", 1},
+      {"j", "joules", 1},       {"uj", "joules", 1e-6},      {"ns", "ns", 1},       {"mw", "watts", 1e-3}};
   const std::string word = Lower(unit);
   for (const Unit& known : kUnits) {
     if (known.word == word) return {value * known.factor, std::string(known.name)};
@@ -178,16 +183,20 @@ std::optional<Quantity> QuantityIn(std::string_view text) {
   if (const size_t open = text.rfind('('); open != std::string_view::npos && text.back() == ')')
     text = text.substr(open + 1, text.size() - open - 2);
   size_t digits = 0;
-  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) || text[digits] == '.')) ++digits;
+  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) || text[digits] == '.'))
+    ++digits;
   const auto value = ParseNumber(text.substr(0, digits), '.');
   const std::string_view unit = text.substr(digits);
-  const bool is_unit = !unit.empty() && unit.size() <= 4 && std::all_of(unit.begin(), unit.end(), [](unsigned char c) { return std::isalpha(c) || c == '%'; });
+  const bool is_unit = !unit.empty() && unit.size() <= 4 && std::all_of(unit.begin(), unit.end(), [](unsigned char c) {
+    return std::isalpha(c) || c == '%';
+  });
   return value && is_unit ? std::optional(Convert(*value, unit)) : std::nullopt;
 }
 
 bool IsNoValue(std::string_view text) {
   const std::string word = Lower(text);
-  return word.empty() || word == "n/a" || word == "na" || word == "none" || word == "unknown" || word == "not supported" || word == "-";
+  return word.empty() || word == "n/a" || word == "na" || word == "none" || word == "unknown" ||
+         word == "not supported" || word == "-";
 }
 
 }  // namespace warpscope::import::rocm_smi

@@ -19,7 +19,8 @@ bool IsPrivateKey(std::string_view key);
 
 struct Quantity {
   double value = 0;
-  std::string unit;  // of the catalogue where known ("watts", "celsius", "mhz", "bytes" ...), else as written, in lower case; "" if none
+  std::string unit;  // of the catalogue where known ("watts", "celsius", "mhz", "bytes" ...), else as written, in lower
+                     // case; "" if none
 };
 // A number in a unit as AMD's tools write it ("W", "C", "MHz", "MB", "%", "mV") in the catalogue's.
 Quantity Convert(double value, std::string_view unit);

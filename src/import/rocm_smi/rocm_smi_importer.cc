@@ -27,7 +27,8 @@ std::string_view SkipBlanks(std::string_view text) {
 
 // The text behind `"key" :`; "" if the text does not begin with that.
 std::string_view Behind(std::string_view text, std::string_view key) {
-  if (text.substr(0, 1) != "\"" || text.substr(1, key.size()) != key || text.substr(1 + key.size(), 1) != "\"") return {};
+  if (text.substr(0, 1) != "\"" || text.substr(1, key.size()) != key || text.substr(1 + key.size(), 1) != "\"")
+    return {};
   text = SkipBlanks(text.substr(key.size() + 2));
   return text.substr(0, 1) == ":" ? SkipBlanks(text.substr(1)) : std::string_view();
 }
@@ -42,7 +43,8 @@ Confidence Sniff(const Head& head) {
   if (text.substr(0, 1) == "[") {
     text = SkipBlanks(text.substr(1));
     if (text.substr(0, 1) != "{") return Confidence::kNo;
-    const std::string_view gpu = Behind(SkipBlanks(text.substr(1)), "gpu"), time = Behind(SkipBlanks(text.substr(1)), "timestamp");
+    const std::string_view gpu = Behind(SkipBlanks(text.substr(1)), "gpu"),
+                           time = Behind(SkipBlanks(text.substr(1)), "timestamp");
     const bool ours = (!gpu.empty() && gpu.front() >= '0' && gpu.front() <= '9') ||
                       (!time.empty() && text.substr(0, 400).find("\"gpu\"") != std::string_view::npos);
     return ours ? Confidence::kYes : Confidence::kNo;
@@ -62,7 +64,8 @@ Confidence Sniff(const Head& head) {
 
 class Reader {
  public:
-  Reader(ByteSource* bytes, const std::string& path, model::Trace* trace) : cursor_(bytes), to_(trace, path, "rocm_smi"), path_(path) {
+  Reader(ByteSource* bytes, const std::string& path, model::Trace* trace)
+      : cursor_(bytes), to_(trace, path, "rocm_smi"), path_(path) {
     to_.source().vendor = model::Vendor::kAmd;
     to_.source().producer = "amd-smi";
   }
@@ -81,8 +84,10 @@ class Reader {
     if (cursor_.cut_short()) to_.Note(LedgerCode::kTruncatedFile, 1, cursor_.offset_bytes());
     to_.source().text_bytes = cursor_.offset_bytes();
     if (to_.trace().readings.size() > first_reading_) return Status::Ok();
-    return Status(StatusCode::kCorrupt, path_ + ": byte 0: JSON of rocm-smi or amd-smi without a single reading of a device. Print it again "
-                                               "with rocm-smi --showuse --showmemuse --showtemp --showpower --json, or amd-smi metric --json.");
+    return Status(StatusCode::kCorrupt,
+                  path_ +
+                      ": byte 0: JSON of rocm-smi or amd-smi without a single reading of a device. Print it again "
+                      "with rocm-smi --showuse --showmemuse --showtemp --showpower --json, or amd-smi metric --json.");
   }
 
  private:
@@ -135,7 +140,8 @@ class Reader {
   }
 
   void AddFact(std::string_view key, std::string_view text) {
-    if (device_ != model::kNone && (key == "Card series" || key == "Card Series" || key == "Card model" || key == "Card Model")) {
+    if (device_ != model::kNone &&
+        (key == "Card series" || key == "Card Series" || key == "Card model" || key == "Card Model")) {
       std::string& name = to_.DeviceAt(device_).name;
       // Numbers of a card that the tool's table does not know are no names.
       if (name.empty() && !IsNoValue(text) && text.substr(0, 2) != "0x") name = std::string(text);
@@ -150,7 +156,8 @@ class Reader {
     }
     const std::string_view unit = UnitInKey(key);
     const auto quantity = QuantityIn(text);
-    if (quantity && (name ? model::InfoOf(*name).kind != model::ReadingKind::kText : !unit.empty() || quantity->unit.empty()))
+    if (quantity &&
+        (name ? model::InfoOf(*name).kind != model::ReadingKind::kText : !unit.empty() || quantity->unit.empty()))
       Add(name, key, quantity->unit.empty() ? Convert(quantity->value, unit) : *quantity);
     else if (name || device_ != model::kNone) AddText(name, key, text);
   }
@@ -237,7 +244,8 @@ class Reader {
       return to_.trace().readings.push_back(reading);
     }
     const auto number = ParseNumber(text, '.');
-    if (number && !(name && model::InfoOf(*name).kind == model::ReadingKind::kText)) Add(name, path, Convert(*number, unit));
+    if (number && !(name && model::InfoOf(*name).kind == model::ReadingKind::kText))
+      Add(name, path, Convert(*number, unit));
     else AddText(name, path, text);
   }
 
@@ -254,7 +262,8 @@ class Reader {
     model::Reading reading = Begin(name, key);
     reading.value = quantity.value;
     if (!name && !quantity.unit.empty()) reading.unit = to_.Text(quantity.unit);
-    if (name == model::ReadingName::kMemoryTotal && quantity.value > 0 && quantity.value < 1e18 && device_ != model::kNone)
+    if (name == model::ReadingName::kMemoryTotal && quantity.value > 0 && quantity.value < 1e18 &&
+        device_ != model::kNone)
       to_.DeviceAt(device_).memory_bytes = static_cast<uint64_t>(quantity.value);
     to_.trace().readings.push_back(reading);
   }

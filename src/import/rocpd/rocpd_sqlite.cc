@@ -22,6 +22,7 @@ Status Read(Database& database, const std::string& path, const Options& options,
 
 }  // namespace
 
-const SqliteFormat kSqlite = {"rocpd", "rocpd database (rocprofv3, rocprofiler-systems, rocmProfileData)", &Sniff, &Read};
+const SqliteFormat kSqlite = {"rocpd", "rocpd database (rocprofv3, rocprofiler-systems, rocmProfileData)", &Sniff,
+                              &Read};
 
 }  // namespace warpscope::import::rocpd

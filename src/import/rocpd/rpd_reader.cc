@@ -1,5 +1,5 @@
-// rocpd databases of rocmProfileData (.rpd), also written by early rocprofiler versions: calls in rocpd_api, device work in rocpd_op, joined by
-// rocpd_api_ops. Markers are calls named "UserMarker" with the text as their argument.
+// rocpd databases of rocmProfileData (.rpd), also written by early rocprofiler versions: calls in rocpd_api, device
+// work in rocpd_op, joined by rocpd_api_ops. Markers are calls named "UserMarker" with the text as their argument.
 // Source: the schema and docs of github.com/ROCm/rocmProfileData.
 #include <algorithm>
 #include <unordered_map>
@@ -65,7 +65,8 @@ class Rpd {
   void ReadCalls(const std::string& table, model::HostKind kind) {
     if (!database_->HasTable(table)) return;
     const bool own_arguments = database_->HasTable("rocpd_ustring");
-    Each("SELECT id, pid, tid, start, \"end\", apiName_id, " + database_->ColumnOrNull(table, "args_id") + " FROM " + QuoteName(table),
+    Each("SELECT id, pid, tid, start, \"end\", apiName_id, " + database_->ColumnOrNull(table, "args_id") + " FROM " +
+             QuoteName(table),
          [&](const Query& row) {
            ++rows_;
            Appender::Host host;
@@ -92,12 +93,14 @@ class Rpd {
     const bool linked = database_->HasTable("rocpd_api_ops");
     const bool shapes = database_->HasTable("rocpd_kernelapi");
     std::string sql = "SELECT O.gpuId, O.queueId, O.start, O.\"end\", O.description_id, O.opType_id, L.api_id";
-    for (const std::string_view column : {"gridX", "gridY", "gridZ", "workgroupX", "workgroupY", "workgroupZ", "groupSegmentSize"})
+    for (const std::string_view column :
+         {"gridX", "gridY", "gridZ", "workgroupX", "workgroupY", "workgroupZ", "groupSegmentSize"})
       sql += shapes && database_->HasColumn("rocpd_kernelapi", column) ? ", K." + QuoteName(column) : ", NULL";
     sql += database_->HasTable("rocpd_copyapi") ? ", C.size" : ", NULL";
     // An operation of several calls is taken once, with the first.
     sql += " FROM rocpd_op O LEFT JOIN (SELECT op_id, min(api_id) AS api_id FROM " +
-           std::string(linked ? "rocpd_api_ops" : "(SELECT NULL AS op_id, NULL AS api_id)") + " GROUP BY op_id) L ON L.op_id = O.id";
+           std::string(linked ? "rocpd_api_ops" : "(SELECT NULL AS op_id, NULL AS api_id)") +
+           " GROUP BY op_id) L ON L.op_id = O.id";
     if (shapes) sql += " LEFT JOIN rocpd_kernelapi K ON K.api_ptr_id = L.api_id";
     if (database_->HasTable("rocpd_copyapi")) sql += " LEFT JOIN rocpd_copyapi C ON C.api_ptr_id = L.api_id";
     Each(sql, [&](const Query& row) { AddWork(row); });
@@ -112,7 +115,9 @@ class Rpd {
     if (!Times(row, 2, &gpu.start_ns, &gpu.dur_ns)) return;
     const bool copy = type.find("Copy") != std::string_view::npos || type.find("Memcpy") != std::string_view::npos;
     const bool fill = type.find("Fill") != std::string_view::npos || type.find("Memset") != std::string_view::npos;
-    const auto size = [&](int column) { return static_cast<uint64_t>(std::max<int64_t>(row.Int(column).value_or(0), 0)); };
+    const auto size = [&](int column) {
+      return static_cast<uint64_t>(std::max<int64_t>(row.Int(column).value_or(0), 0));
+    };
     if (copy || fill) {
       model::CopyDetail detail;
       if (copy) detail.kind = amd::CopyKindOf(type);
@@ -153,8 +158,10 @@ Status ReadRpd(Database& database, const std::string& path, model::Trace* trace)
   Rpd rpd(&database, &to);
   rpd.Read();
   if (rpd.rows() == 0) {
-    return Status(StatusCode::kCorrupt, path + ": byte 0: this database of rocmProfileData holds no call and no device work: nothing was "
-                                               "traced. Record with runTracer.sh -o trace.rpd PROGRAM.");
+    return Status(StatusCode::kCorrupt,
+                  path +
+                      ": byte 0: this database of rocmProfileData holds no call and no device work: nothing was "
+                      "traced. Record with runTracer.sh -o trace.rpd PROGRAM.");
   }
   return Status::Ok();
 }

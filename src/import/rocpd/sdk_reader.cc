@@ -22,7 +22,8 @@ using rocprofv3::Json;
 // One set of tables: one process.
 class Set {
  public:
-  Set(Database* database, const std::string& suffix, Appender* to, amd::ProfileTable* profiles, rocprofv3::StreamChoice* streams)
+  Set(Database* database, const std::string& suffix, Appender* to, amd::ProfileTable* profiles,
+      rocprofv3::StreamChoice* streams)
       : database_(database), suffix_(suffix), to_(to), profiles_(profiles), streams_(streams) {}
 
   void Read() {
@@ -92,33 +93,35 @@ class Set {
   void ReadProcesses() {
     const std::string table = Name("rocpd_info_process");
     if (!database_->HasTable(table)) return;
-    Each("SELECT id, pid, " + database_->ColumnOrNull(table, "environment") + " FROM " + QuoteName(table), [&](const Query& row) {
-      model::Process& process = to_->trace().processes[ProcessOf(row.Int(0))];
-      process.pid = row.Int(1).value_or(-1);
-      Json environment;
-      if (!Parse(row.Bytes(2), &environment)) return;
-      simdjson::dom::object variables;
-      if (environment.get(variables) != simdjson::SUCCESS) return;
-      int best = INT32_MAX;
-      for (const auto [name, text] : variables) {
-        const auto order = amd::RankVariable(name);
-        const auto rank = rocprofv3::CountIn(environment, name);
-        if (!order || *order >= best || !rank || *rank > INT32_MAX) continue;
-        best = *order;
-        process.rank = static_cast<int64_t>(*rank);
-      }
-      to_->source().rank = process.rank;
-    });
+    Each("SELECT id, pid, " + database_->ColumnOrNull(table, "environment") + " FROM " + QuoteName(table),
+         [&](const Query& row) {
+           model::Process& process = to_->trace().processes[ProcessOf(row.Int(0))];
+           process.pid = row.Int(1).value_or(-1);
+           Json environment;
+           if (!Parse(row.Bytes(2), &environment)) return;
+           simdjson::dom::object variables;
+           if (environment.get(variables) != simdjson::SUCCESS) return;
+           int best = INT32_MAX;
+           for (const auto [name, text] : variables) {
+             const auto order = amd::RankVariable(name);
+             const auto rank = rocprofv3::CountIn(environment, name);
+             if (!order || *order >= best || !rank || *rank > INT32_MAX) continue;
+             best = *order;
+             process.rank = static_cast<int64_t>(*rank);
+           }
+           to_->source().rank = process.rank;
+         });
   }
 
   void ReadThreads() {
     const std::string table = Name("rocpd_info_thread");
     if (!database_->HasTable(table)) return;
-    Each("SELECT id, pid, tid, " + database_->ColumnOrNull(table, "name") + " FROM " + QuoteName(table), [&](const Query& row) {
-      const uint32_t thread = to_->Thread(ProcessOf(row.Int(1)), row.Int(2).value_or(0));
-      threads_[row.Int(0).value_or(0)] = thread;
-      if (!row.Bytes(3).empty()) to_->trace().threads[thread].name = to_->Text(row.Bytes(3));
-    });
+    Each("SELECT id, pid, tid, " + database_->ColumnOrNull(table, "name") + " FROM " + QuoteName(table),
+         [&](const Query& row) {
+           const uint32_t thread = to_->Thread(ProcessOf(row.Int(1)), row.Int(2).value_or(0));
+           threads_[row.Int(0).value_or(0)] = thread;
+           if (!row.Bytes(3).empty()) to_->trace().threads[thread].name = to_->Text(row.Bytes(3));
+         });
   }
   uint32_t ThreadOf(const Query& row, int pid, int tid) {
     const auto it = threads_.find(row.Int(tid).value_or(-1));
@@ -143,9 +146,10 @@ class Set {
   void ReadAgents() {
     const std::string table = Name("rocpd_info_agent");
     if (!database_->HasTable(table)) return;
-    Each("SELECT id, " + database_->ColumnOrNull(table, "type") + ", " + database_->ColumnOrNull(table, "absolute_index") + ", " +
-             database_->ColumnOrNull(table, "product_name") + ", " + database_->ColumnOrNull(table, "name") + ", " +
-             database_->ColumnOrNull(table, "extdata") + " FROM " + QuoteName(table) + " ORDER BY id",
+    Each("SELECT id, " + database_->ColumnOrNull(table, "type") + ", " +
+             database_->ColumnOrNull(table, "absolute_index") + ", " + database_->ColumnOrNull(table, "product_name") +
+             ", " + database_->ColumnOrNull(table, "name") + ", " + database_->ColumnOrNull(table, "extdata") +
+             " FROM " + QuoteName(table) + " ORDER BY id",
          [&](const Query& row) {
            Agent& agent = agents_[row.Int(0).value_or(0)];
            agent.is_cpu = row.Bytes(1) == "CPU";
@@ -167,8 +171,8 @@ class Set {
     const std::string table = Name("rocpd_info_kernel_symbol");
     if (!database_->HasTable(table)) return;
     const auto column = [&](std::string_view name) { return database_->ColumnOrNull(table, name); };
-    Each("SELECT id, " + column("display_name") + ", " + column("kernel_name") + ", " + column("arch_vgpr_count") + ", " +
-             column("accum_vgpr_count") + " FROM " + QuoteName(table),
+    Each("SELECT id, " + column("display_name") + ", " + column("kernel_name") + ", " + column("arch_vgpr_count") +
+             ", " + column("accum_vgpr_count") + " FROM " + QuoteName(table),
          [&](const Query& row) {
            rocprofv3::KernelSymbol& symbol = symbols_[row.Int(0).value_or(0)];
            symbol.name = to_->Text(amd::KernelName(row.Bytes(1).empty() ? row.Bytes(2) : row.Bytes(1)));
@@ -189,7 +193,9 @@ class Set {
     if (__builtin_sub_overflow(*end, *begin, dur_ns)) *dur_ns = -1;
     return true;
   }
-  static uint64_t Id(std::optional<int64_t> value) { return value && *value > 0 ? static_cast<uint64_t>(*value) : model::kNoId; }
+  static uint64_t Id(std::optional<int64_t> value) {
+    return value && *value > 0 ? static_cast<uint64_t>(*value) : model::kNoId;
+  }
 
   void ReadRegions() {
     if (!Has("rocpd_region")) return;
@@ -210,16 +216,17 @@ class Set {
   // Marks have no length.
   void ReadMarks() {
     if (!Has("rocpd_sample")) return;
-    Each(Timed("rocpd_sample", {"pid", "tid", "timestamp", "name_id", "category_id", "event_extdata"}), [&](const Query& row) {
-      if (KindOf(String(row.Int(4))) != model::HostKind::kAnnotation || !row.Int(2)) return;
-      Appender::Host host;
-      host.start_ns = *row.Int(2);
-      host.name = to_->Text(String(row.Int(3)));
-      if (!NameRange(row.Bytes(5), &host.name)) return;
-      ++rows_;
-      host.thread = ThreadOf(row, 0, 1);
-      to_->Add(host);
-    });
+    Each(Timed("rocpd_sample", {"pid", "tid", "timestamp", "name_id", "category_id", "event_extdata"}),
+         [&](const Query& row) {
+           if (KindOf(String(row.Int(4))) != model::HostKind::kAnnotation || !row.Int(2)) return;
+           Appender::Host host;
+           host.start_ns = *row.Int(2);
+           host.name = to_->Text(String(row.Int(3)));
+           if (!NameRange(row.Bytes(5), &host.name)) return;
+           ++rows_;
+           host.thread = ThreadOf(row, 0, 1);
+           to_->Add(host);
+         });
   }
 
   // The text of a range or mark lies in its event. False for calls that are no range ("roctxRangePop").
@@ -241,8 +248,8 @@ class Set {
 
   static model::HostKind KindOf(std::string_view category) {
     const auto starts = [&](std::string_view word) { return category.substr(0, word.size()) == word; };
-    if (starts("HIP") || starts("RCCL") || starts("ROCDECODE") || starts("ROCJPEG") || starts("OMPT") || starts("rocm_hip") ||
-        starts("rocm_rccl"))
+    if (starts("HIP") || starts("RCCL") || starts("ROCDECODE") || starts("ROCJPEG") || starts("OMPT") ||
+        starts("rocm_hip") || starts("rocm_rccl"))
       return model::HostKind::kRuntimeCall;
     if (starts("HSA") || starts("rocm_hsa")) return model::HostKind::kDriverCall;
     if (category == "python") return model::HostKind::kPython;
@@ -266,16 +273,18 @@ class Set {
     if (!Has("rocpd_kernel_dispatch")) return;
     const bool counted = database_->CountRows(Name("rocpd_pmc_event")) > 0;
     Each(Timed("rocpd_kernel_dispatch",
-               {"pid", "agent_id", "queue_id", "stream_id", "start", "end", "kernel_id", "workgroup_size_x", "workgroup_size_y",
-                "workgroup_size_z", "grid_size_x", "grid_size_y", "grid_size_z", "group_segment_size", "region_name_id", "stack_id",
-                "event_id", "dispatch_id"}),
+               {"pid", "agent_id", "queue_id", "stream_id", "start", "end", "kernel_id", "workgroup_size_x",
+                "workgroup_size_y", "workgroup_size_z", "grid_size_x", "grid_size_y", "grid_size_z",
+                "group_segment_size", "region_name_id", "stack_id", "event_id", "dispatch_id"}),
          [&](const Query& row) {
            ++rows_;
            Appender::Gpu gpu;
            if (!Times(row, 4, &gpu.start_ns, &gpu.dur_ns)) return;
            const auto symbol = symbols_.find(row.Int(6).value_or(0));
            model::LaunchConfig config;
-           const auto size = [&](int column) { return static_cast<uint64_t>(std::max<int64_t>(row.Int(column).value_or(0), 0)); };
+           const auto size = [&](int column) {
+             return static_cast<uint64_t>(std::max<int64_t>(row.Int(column).value_or(0), 0));
+           };
            amd::SetShape(&config, {size(10), size(11), size(12)}, {size(7), size(8), size(9)});
            if (row.Int(13) && size(13) <= UINT32_MAX) config.shared_bytes = static_cast<uint32_t>(size(13));
            if (symbol != symbols_.end()) {
@@ -291,21 +300,23 @@ class Set {
            if (device == model::kNone) return to_->Note(LedgerCode::kUnknownEvent);
            AddGpu(gpu, row, 0, device, 2, 3);
            if (counted)
-             dispatches_[row.Int(16).value_or(-1)] = {ProcessOf(row.Int(0)), device, size(17), gpu.name, gpu.detail, gpu.dur_ns};
+             dispatches_[row.Int(16).value_or(-1)] = {
+                 ProcessOf(row.Int(0)), device, size(17), gpu.name, gpu.detail, gpu.dur_ns};
          });
   }
 
   void ReadCopies() {
     if (!Has("rocpd_memory_copy")) return;
-    Each(Timed("rocpd_memory_copy",
-               {"pid", "queue_id", "stream_id", "start", "end", "name_id", "src_agent_id", "dst_agent_id", "size", "stack_id"}),
+    Each(Timed("rocpd_memory_copy", {"pid", "queue_id", "stream_id", "start", "end", "name_id", "src_agent_id",
+                                     "dst_agent_id", "size", "stack_id"}),
          [&](const Query& row) {
            ++rows_;
            Appender::Gpu gpu;
            if (!Times(row, 3, &gpu.start_ns, &gpu.dur_ns)) return;
            model::CopyDetail detail;
            detail.kind = amd::CopyKindOf(String(row.Int(5)));
-           if (detail.kind == model::CopyKind::kDeviceToDevice && row.Int(6) != row.Int(7)) detail.kind = model::CopyKind::kPeerToPeer;
+           if (detail.kind == model::CopyKind::kDeviceToDevice && row.Int(6) != row.Int(7))
+             detail.kind = model::CopyKind::kPeerToPeer;
            if (row.Int(8) && *row.Int(8) >= 0) detail.bytes = static_cast<uint64_t>(*row.Int(8));
            gpu.kind = model::GpuKind::kCopy;
            gpu.name = to_->Text(amd::CopyName(detail.kind));
@@ -322,7 +333,8 @@ class Set {
   void ReadAllocations() {
     if (!Has("rocpd_memory_allocate")) return;
     std::unordered_map<int64_t, std::pair<int64_t, uint32_t>> allocated;
-    Each(Timed("rocpd_memory_allocate", {"pid", "tid", "end", "agent_id", "type", "level", "address", "size"}) + " ORDER BY 3",
+    Each(Timed("rocpd_memory_allocate", {"pid", "tid", "end", "agent_id", "type", "level", "address", "size"}) +
+             " ORDER BY 3",
          [&](const Query& row) {
            if (row.Bytes(5) == "SCRATCH" || !row.Int(2)) return;
            model::MemoryEvent event;
@@ -352,8 +364,8 @@ class Set {
   void ReadCounters() {
     const std::string info = Name("rocpd_info_pmc");
     if (dispatches_.empty() || !Has("rocpd_pmc_event") || !database_->HasTable(info)) return;
-    Each("SELECT P.event_id, P.value, " + CounterName(info) + " FROM " + QuoteName(Name("rocpd_pmc_event")) + " P JOIN " +
-             QuoteName(info) + " I ON I.id = P.pmc_id",
+    Each("SELECT P.event_id, P.value, " + CounterName(info) + " FROM " + QuoteName(Name("rocpd_pmc_event")) +
+             " P JOIN " + QuoteName(info) + " I ON I.id = P.pmc_id",
          [&](const Query& row) {
            const auto it = dispatches_.find(row.Int(0).value_or(-1));
            if (it == dispatches_.end() || !row.Number(1)) return;
@@ -376,8 +388,9 @@ class Set {
     const bool apart = database_->HasColumn(Name("rocpd_sample"), "timestamp_id");
     Each("SELECT " + std::string(apart ? "B.value" : "S.timestamp") + ", P.value, " + CounterName(info) + ", " +
              (database_->HasColumn(info, "units") ? "I.units" : "NULL") + ", " +
-             (database_->HasColumn(info, "agent_id") ? "I.agent_id" : "NULL") + " FROM " + QuoteName(Name("rocpd_sample")) + " S JOIN " +
-             QuoteName(Name("rocpd_pmc_event")) + " P ON P.event_id = S.event_id JOIN " + QuoteName(info) + " I ON I.id = P.pmc_id" +
+             (database_->HasColumn(info, "agent_id") ? "I.agent_id" : "NULL") + " FROM " +
+             QuoteName(Name("rocpd_sample")) + " S JOIN " + QuoteName(Name("rocpd_pmc_event")) +
+             " P ON P.event_id = S.event_id JOIN " + QuoteName(info) + " I ON I.id = P.pmc_id" +
              (apart ? " LEFT JOIN " + QuoteName(Name("rocpd_timestamp")) + " B ON B.id = S.timestamp_id" : ""),
          [&](const Query& row) {
            if (!row.Int(0) || !row.Number(1)) return;
@@ -420,7 +433,8 @@ class Set {
 namespace {
 
 // Reads one set as a source of its own: another process, perhaps of another machine. Returns its rows.
-uint64_t ReadSet(Database& database, const std::string& path, const std::string& suffix, bool only, model::Trace* trace) {
+uint64_t ReadSet(Database& database, const std::string& path, const std::string& suffix, bool only,
+                 model::Trace* trace) {
   Appender to(trace, path, "rocpd");
   to.source().vendor = model::Vendor::kAmd;
   to.source().producer = "rocprofv3";
@@ -454,8 +468,10 @@ Status ReadSdk(Database& database, const std::string& path, const Options& optio
     if (options.progress) options.progress(static_cast<double>(i + 1) / static_cast<double>(suffixes.size()));
   }
   if (rows == 0) {
-    return Status(StatusCode::kCorrupt, path + ": byte 0: this rocpd database has its tables, and no call, kernel or copy in them: nothing "
-                                               "was traced. Record with rocprofv3 --runtime-trace -- PROGRAM.");
+    return Status(StatusCode::kCorrupt,
+                  path +
+                      ": byte 0: this rocpd database has its tables, and no call, kernel or copy in them: nothing "
+                      "was traced. Record with rocprofv3 --runtime-trace -- PROGRAM.");
   }
   return Status::Ok();
 }

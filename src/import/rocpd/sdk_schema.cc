@@ -7,7 +7,8 @@ namespace warpscope::import::rocpd {
 std::vector<std::string> TableSuffixes(const Database& database) {
   std::set<std::string> found;
   for (const std::string& table : database.tables()) {
-    for (const std::string_view base : {"rocpd_kernel_dispatch", "rocpd_region", "rocpd_memory_copy", "rocpd_info_process"}) {
+    for (const std::string_view base :
+         {"rocpd_kernel_dispatch", "rocpd_region", "rocpd_memory_copy", "rocpd_info_process"}) {
       if (table.rfind(base, 0) == 0) found.insert(table.substr(base.size()));
     }
   }
@@ -16,9 +17,11 @@ std::vector<std::string> TableSuffixes(const Database& database) {
   return {found.begin(), found.end()};
 }
 
-std::string SelectTimed(Database& database, std::string_view suffix, std::string_view base, std::initializer_list<std::string_view> columns) {
+std::string SelectTimed(Database& database, std::string_view suffix, std::string_view base,
+                        std::initializer_list<std::string_view> columns) {
   const auto name = [&](std::string_view start) { return std::string(start) + std::string(suffix); };
-  const std::string table = name(base), track = name("rocpd_track"), event = name("rocpd_event"), stamps = QuoteName(name("rocpd_timestamp"));
+  const std::string table = name(base), track = name("rocpd_track"), event = name("rocpd_event"),
+                    stamps = QuoteName(name("rocpd_timestamp"));
   const bool has_track = database.HasColumn(table, "track_id") && database.HasTable(track);
   const bool has_event = database.HasColumn(table, "event_id") && database.HasTable(event);
   std::string sql = "SELECT ";
@@ -36,7 +39,8 @@ std::string SelectTimed(Database& database, std::string_view suffix, std::string
   }
   sql += " FROM " + QuoteName(table) + " R";
   if (has_track) sql += " LEFT JOIN " + QuoteName(track) + " T ON T.id = R.track_id";
-  for (const auto& [column, alias] : {std::pair("start_id", "B"), std::pair("timestamp_id", "B"), std::pair("end_id", "E")}) {
+  for (const auto& [column, alias] :
+       {std::pair("start_id", "B"), std::pair("timestamp_id", "B"), std::pair("end_id", "E")}) {
     if (database.HasColumn(table, column))
       sql += " LEFT JOIN " + stamps + " " + alias + " ON " + alias + ".id = R." + column;
   }

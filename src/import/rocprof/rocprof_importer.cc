@@ -19,13 +19,15 @@ Confidence Sniff(const Head& head) {
   if (!more.ok() || !more.value()) return Confidence::kNo;
   csv.TakeHeader();
   const amd::DispatchDialect dialect = amd::DialectOf(csv);
-  return dialect == amd::DispatchDialect::kRocprof1 || dialect == amd::DispatchDialect::kRocprof2 ? Confidence::kYes : Confidence::kNo;
+  return dialect == amd::DispatchDialect::kRocprof1 || dialect == amd::DispatchDialect::kRocprof2 ? Confidence::kYes
+                                                                                                  : Confidence::kNo;
 }
 
 Status Read(ByteSource& bytes, const std::string& path, const Options&, model::Trace* trace) {
   CsvReader csv(&bytes);
   WS_ASSIGN_OR_RETURN(const bool more, csv.Next());
-  if (!more) return Status(StatusCode::kCorrupt, path + ": line 1: a table of rocprof was expected. Give its results.csv.");
+  if (!more)
+    return Status(StatusCode::kCorrupt, path + ": line 1: a table of rocprof was expected. Give its results.csv.");
   csv.TakeHeader();
   Appender to(trace, path, "rocprof");
   to.source().vendor = model::Vendor::kAmd;

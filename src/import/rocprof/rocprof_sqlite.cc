@@ -62,7 +62,9 @@ class Reader {
     if (__builtin_sub_overflow(*end, *begin, dur_ns)) *dur_ns = -1;
     return true;
   }
-  static uint64_t Id(std::optional<int64_t> value) { return value && *value > 0 ? static_cast<uint64_t>(*value) : model::kNoId; }
+  static uint64_t Id(std::optional<int64_t> value) {
+    return value && *value > 0 ? static_cast<uint64_t>(*value) : model::kNoId;
+  }
 
   // "( sizeBytes(4096) ...)" -> 4096. Texts of arguments are used for nothing else.
   static std::optional<uint64_t> SizeIn(std::string_view arguments) {
@@ -75,8 +77,8 @@ class Reader {
   void ReadCalls(const std::string& table, model::HostKind kind) {
     if (!Timed(*database_, table)) return;
     const auto column = [&](std::string_view name) { return database_->ColumnOrNull(table, name); };
-    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("tid") + ", " + column("Name") + ", " + column("Index") + ", " +
-             column("args") + " FROM " + QuoteName(table),
+    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("tid") + ", " + column("Name") + ", " +
+             column("Index") + ", " + column("args") + " FROM " + QuoteName(table),
          [&](const Query& row) {
            Appender::Host host;
            if (!Times(row, &host.start_ns, &host.dur_ns)) return;
@@ -95,8 +97,8 @@ class Reader {
   void ReadWork(const std::string& table, bool copies) {
     if (!Timed(*database_, table)) return;
     const auto column = [&](std::string_view name) { return database_->ColumnOrNull(table, name); };
-    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("dev-id") + ", " + column("queue-id") + ", " + column("stream-id") +
-             ", " + column("Name") + ", " + column("Index") + " FROM " + QuoteName(table),
+    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("dev-id") + ", " + column("queue-id") + ", " +
+             column("stream-id") + ", " + column("Name") + ", " + column("Index") + " FROM " + QuoteName(table),
          [&](const Query& row) {
            Appender::Gpu gpu;
            if (!Times(row, &gpu.start_ns, &gpu.dur_ns)) return;
@@ -105,7 +107,8 @@ class Reader {
            const int64_t pid = row.Int(2).value_or(-1);
            gpu.correlation = Id(row.Int(7));
            if (copies) {
-             const bool fill = name.find("Fill") != std::string_view::npos || name.find("emset") != std::string_view::npos;
+             const bool fill =
+                 name.find("Fill") != std::string_view::npos || name.find("emset") != std::string_view::npos;
              model::CopyDetail detail;
              if (!fill) detail.kind = amd::CopyKindOf(name);
              if (const auto it = bytes_.find({pid, gpu.correlation}); it != bytes_.end()) detail.bytes = it->second;
@@ -116,7 +119,8 @@ class Reader {
              gpu.name = to_->Text(amd::KernelName(name));
            }
            const auto stream = row.Int(5) ? row.Int(5) : row.Int(4);
-           gpu.stream = to_->Stream(to_->Process(pid), to_->Device(row.Int(3).value_or(0)), -1, stream.value_or(amd::kCopyEngineStream));
+           gpu.stream = to_->Stream(to_->Process(pid), to_->Device(row.Int(3).value_or(0)), -1,
+                                    stream.value_or(amd::kCopyEngineStream));
            to_->Add(gpu);
          });
   }
@@ -124,21 +128,25 @@ class Reader {
   void ReadKernels() {
     if (!Timed(*database_, "KERN")) return;
     const auto column = [&](std::string_view name) { return database_->AnyColumn("KERN", name); };
-    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("gpu-id") + ", " + column("queue-id") + ", " + column("KernelName") +
-             ", " + column("grd") + ", " + column("wgr") + ", " + column("lds") + ", " + column("arch_vgpr|vgpr") + " FROM KERN",
+    Each("SELECT BeginNs, EndNs, " + column("pid") + ", " + column("gpu-id") + ", " + column("queue-id") + ", " +
+             column("KernelName") + ", " + column("grd") + ", " + column("wgr") + ", " + column("lds") + ", " +
+             column("arch_vgpr|vgpr") + " FROM KERN",
          [&](const Query& row) {
            Appender::Gpu gpu;
            if (!Times(row, &gpu.start_ns, &gpu.dur_ns)) return;
            std::string_view name = row.Bytes(5);
            if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
            gpu.name = to_->Text(amd::KernelName(name));
-           const auto size = [&](int at) { return static_cast<uint64_t>(std::max<int64_t>(row.Int(at).value_or(0), 0)); };
+           const auto size = [&](int at) {
+             return static_cast<uint64_t>(std::max<int64_t>(row.Int(at).value_or(0), 0));
+           };
            model::LaunchConfig config;
            amd::SetShape(&config, {size(6), 1, 1}, {size(7), 1, 1});
            if (row.Int(8) && size(8) <= UINT32_MAX) config.shared_bytes = static_cast<uint32_t>(size(8));
            if (size(9) > 0 && size(9) <= UINT32_MAX) config.registers_per_thread = static_cast<uint32_t>(size(9));
            gpu.detail = to_->Launch(config);
-           gpu.stream = to_->Stream(to_->Process(row.Int(2).value_or(-1)), to_->Device(row.Int(3).value_or(0)), -1, row.Int(4).value_or(0));
+           gpu.stream = to_->Stream(to_->Process(row.Int(2).value_or(-1)), to_->Device(row.Int(3).value_or(0)), -1,
+                                    row.Int(4).value_or(0));
            to_->Add(gpu);
          });
   }
@@ -164,8 +172,10 @@ Status Read(Database& database, const std::string& path, const Options&, model::
   Reader reader(&database, &to);
   reader.Read();
   if (reader.rows() > 0) return Status::Ok();
-  return Status(StatusCode::kCorrupt, path + ": byte 0: this database of rocprof holds no call, kernel or copy: nothing was traced. Record "
-                                             "with rocprof --sys-trace, or better with rocprofv3 --runtime-trace.");
+  return Status(StatusCode::kCorrupt,
+                path +
+                    ": byte 0: this database of rocprof holds no call, kernel or copy: nothing was traced. Record "
+                    "with rocprof --sys-trace, or better with rocprofv3 --runtime-trace.");
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ class Facts {
     device.warp_size = Small("wave_size");
     device.max_threads_per_block = Small("workgroup_max_size");
     const auto waves = Small("max_waves_per_cu");
-    if (waves && device.warp_size && *waves <= 4096 && *device.warp_size <= 4096) device.max_threads_per_sm = *waves * *device.warp_size;
+    if (waves && device.warp_size && *waves <= 4096 && *device.warp_size <= 4096)
+      device.max_threads_per_sm = *waves * *device.warp_size;
     to_->source().host_name = std::string(Field("hostname"));
     to_->source().version = std::string(Field("version"));
     using model::ReadingName;
@@ -109,7 +110,9 @@ class Facts {
 Status Read(ByteSource& bytes, const std::string& path, const Options&, model::Trace* trace) {
   CsvReader csv(&bytes);
   WS_ASSIGN_OR_RETURN(const bool more, csv.Next());
-  if (!more) return Status(StatusCode::kCorrupt, path + ": line 1: a table of rocprof-compute was expected. Give its workload folder.");
+  if (!more)
+    return Status(StatusCode::kCorrupt,
+                  path + ": line 1: a table of rocprof-compute was expected. Give its workload folder.");
   csv.TakeHeader();
   const Table table = TableOf(csv);
   Appender to(trace, path, "rocprof_compute");
@@ -134,7 +137,9 @@ Status Read(ByteSource& bytes, const std::string& path, const Options&, model::T
   to.Note(model::LedgerCode::kBrokenRecord, csv.broken_records(), csv.offset_bytes());
   to.source().text_bytes = csv.offset_bytes();
   if (rows > 0) return Status::Ok();
-  return Status(StatusCode::kCorrupt, path + ": line 2: the table has a header and no row. Give the whole workload folder of rocprof-compute.");
+  return Status(
+      StatusCode::kCorrupt,
+      path + ": line 2: the table has a header and no row. Give the whole workload folder of rocprof-compute.");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // rocprofv3's CSV tables: one file a kind of record. Columns by name, as they differ by version.
+#include "import/csv/csv_reader.h"
+
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -6,7 +8,6 @@
 #include "import/amd/names.h"
 #include "import/amd/profiles.h"
 #include "import/appender.h"
-#include "import/csv/csv_reader.h"
 #include "import/rocprofv3/csv_tables.h"
 #include "import/rocprofv3/rocprofv3_importer.h"
 #include "import/rocprofv3/stream_choice.h"
@@ -23,7 +24,8 @@ Status Refuse(const std::string& path, std::string_view what, std::string_view a
 // One table on its way into the trace.
 class Table {
  public:
-  Table(CsvReader* csv, const std::string& path, model::Trace* trace) : csv_(csv), path_(path), to_(trace, path, "rocprofv3"), profiles_(&to_) {
+  Table(CsvReader* csv, const std::string& path, model::Trace* trace)
+      : csv_(csv), path_(path), to_(trace, path, "rocprofv3"), profiles_(&to_) {
     to_.source().vendor = model::Vendor::kAmd;
     to_.source().producer = "rocprofv3";
     to_.source().representation = "csv";
@@ -48,8 +50,10 @@ class Table {
     streams_.Settle(&to_);
     to_.source().text_bytes = csv_->offset_bytes();
     if (rows_ == 0) {
-      return Status(StatusCode::kCorrupt, path + ": line 2: the table of rocprofv3 has a header and no rows. The program did none of "
-                                                 "this while it was recorded; give the other tables of the same output.");
+      return Status(StatusCode::kCorrupt,
+                    path +
+                        ": line 2: the table of rocprofv3 has a header and no rows. The program did none of "
+                        "this while it was recorded; give the other tables of the same output.");
     }
     return Status::Ok();
   }
@@ -97,14 +101,19 @@ class Table {
   model::LaunchConfig Shape() const {
     model::LaunchConfig config;
     if (csv_->Column("Grid_Size_X")) {
-      amd::SetShape(&config, {Count("Grid_Size_X").value_or(0), Count("Grid_Size_Y").value_or(0), Count("Grid_Size_Z").value_or(0)},
-                    {Count("Workgroup_Size_X").value_or(0), Count("Workgroup_Size_Y").value_or(0), Count("Workgroup_Size_Z").value_or(0)});
+      amd::SetShape(
+          &config,
+          {Count("Grid_Size_X").value_or(0), Count("Grid_Size_Y").value_or(0), Count("Grid_Size_Z").value_or(0)},
+          {Count("Workgroup_Size_X").value_or(0), Count("Workgroup_Size_Y").value_or(0),
+           Count("Workgroup_Size_Z").value_or(0)});
     } else {
       amd::SetShape(&config, {Count("Grid_Size").value_or(0), 1, 1}, {Count("Workgroup_Size").value_or(0), 1, 1});
     }
     config.shared_bytes = Small(Count("LDS_Block_Size|Group_Segment_Size"));
     const auto vector = Count("VGPR_Count");
-    if (vector) config.registers_per_thread = Small(*vector + std::min<uint64_t>(Count("Accum_VGPR_Count").value_or(0), UINT32_MAX));
+    if (vector)
+      config.registers_per_thread =
+          Small(*vector + std::min<uint64_t>(Count("Accum_VGPR_Count").value_or(0), UINT32_MAX));
     return config;
   }
   static std::optional<uint32_t> Small(std::optional<uint64_t> value) {
@@ -132,10 +141,12 @@ class Table {
     row.correlation = Count("Correlation_Id").value_or(model::kNoId);
     row.detail = to_.Copy(detail);
     const bool from_device = detail.kind == model::CopyKind::kDeviceToHost;
-    AddGpu(row, Process(), Device(from_device ? "Source_Agent_Id" : "Destination_Agent_Id"), Count("Stream_Id"), std::nullopt);
+    AddGpu(row, Process(), Device(from_device ? "Source_Agent_Id" : "Destination_Agent_Id"), Count("Stream_Id"),
+           std::nullopt);
   }
 
-  void AddGpu(Appender::Gpu& row, uint32_t process, uint32_t device, std::optional<uint64_t> stream, std::optional<uint64_t> queue) {
+  void AddGpu(Appender::Gpu& row, uint32_t process, uint32_t device, std::optional<uint64_t> stream,
+              std::optional<uint64_t> queue) {
     row.stream = streams_.Place(&to_, process, device, stream, queue);
     const uint32_t before = to_.trace().gpu.size();
     to_.Add(row, csv_->offset_bytes());
@@ -201,7 +212,8 @@ class Table {
       const auto start = ParseTimeNs(Field("Start_Timestamp"), 1), end = ParseTimeNs(Field("End_Timestamp"), 1);
       if (start && end && *end > *start && *start > 0) profile.dur_ns = *end - *start;
     }
-    if (const auto value = ParseNumber(Field("Counter_Value"), '.')) profiles_.AddCounter(Field("Counter_Name"), *value);
+    if (const auto value = ParseNumber(Field("Counter_Value"), '.'))
+      profiles_.AddCounter(Field("Counter_Name"), *value);
     else to_.Note(LedgerCode::kBadNumber, 1, csv_->offset_bytes());
   }
 
@@ -225,13 +237,16 @@ class Table {
     const std::string_view table = TableInName(path_);
     if (table == "domain_stats" || IsDomain(name)) return model::SummaryKind::kStepPart;
     if (table.substr(0, 6) == "marker") return model::SummaryKind::kAnnotation;
-    if (starts("MEMORY_COPY") || starts("CopyHost") || starts("CopyDevice") || starts("hcMemcpy")) return model::SummaryKind::kCopy;
-    if (starts("hip") || starts("__hip") || starts("hsa_") || starts("nccl") || starts("MEMORY_ALLOCATION") || starts("SCRATCH_MEMORY"))
+    if (starts("MEMORY_COPY") || starts("CopyHost") || starts("CopyDevice") || starts("hcMemcpy"))
+      return model::SummaryKind::kCopy;
+    if (starts("hip") || starts("__hip") || starts("hsa_") || starts("nccl") || starts("MEMORY_ALLOCATION") ||
+        starts("SCRATCH_MEMORY"))
       return model::SummaryKind::kApiCall;
     return model::SummaryKind::kKernel;
   }
   static bool IsDomain(std::string_view name) {
-    return name == "HIP_API" || name == "HSA_API" || name == "KERNEL_DISPATCH" || name == "MARKER_API" || name == "RCCL_API";
+    return name == "HIP_API" || name == "HSA_API" || name == "KERNEL_DISPATCH" || name == "MARKER_API" ||
+           name == "RCCL_API";
   }
 
   void AddAgent() {
@@ -276,11 +291,15 @@ Status ReadCsv(ByteSource& bytes, const std::string& path, model::Trace* trace) 
   const CsvTable table = TableOf(csv);
   if (table == CsvTable::kPcSamples) {
     return Refuse(path, "this is a table of PC samples of rocprofv3 (which instruction waves stood at), not a timeline",
-                  "Give the *_kernel_trace.csv and *_hip_api_trace.csv of the same program (rocprofv3 --runtime-trace --output-format csv).");
+                  "Give the *_kernel_trace.csv and *_hip_api_trace.csv of the same program (rocprofv3 --runtime-trace "
+                  "--output-format csv).");
   }
   if (table == CsvTable::kThreadTrace) {
-    return Refuse(path, "this is the instruction table of an AMD thread trace (ATT: hits, latency and stalls in cycles of single waves), "
-                        "not a timeline", "Open it with ROCprof Compute Viewer, or give the *_kernel_trace.csv of the same program.");
+    return Refuse(path,
+                  "this is the instruction table of an AMD thread trace (ATT: hits, latency and stalls in cycles of "
+                  "single waves), "
+                  "not a timeline",
+                  "Open it with ROCprof Compute Viewer, or give the *_kernel_trace.csv of the same program.");
   }
   Table reader(&csv, path, trace);
   return reader.Read(table, path);

@@ -1,5 +1,5 @@
-// rocprofv3's results.json: {"rocprofiler-sdk-tool": [one object a process]}. The document is walked as a stream; each record is
-// parsed by itself, so memory does not grow with the file and a damaged record costs only itself.
+// rocprofv3's results.json: {"rocprofiler-sdk-tool": [one object a process]}. The document is walked as a stream; each
+// record is parsed by itself, so memory does not grow with the file and a damaged record costs only itself.
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -55,9 +55,11 @@ class Reader {
     else if (cursor_.broken()) to_.Note(LedgerCode::kBrokenRecord, 1, cursor_.offset_bytes());
     to_.source().text_bytes = cursor_.offset_bytes();
     if (records_ == 0) {
-      return Status(StatusCode::kCorrupt,
-                    path_ + ": byte " + std::to_string(cursor_.offset_bytes()) + ": rocprofv3 JSON without a single record: nothing was "
-                    "traced, or the file is cut off. Record with rocprofv3 --runtime-trace --output-format json -- PROGRAM.");
+      return Status(
+          StatusCode::kCorrupt,
+          path_ + ": byte " + std::to_string(cursor_.offset_bytes()) +
+              ": rocprofv3 JSON without a single record: nothing was "
+              "traced, or the file is cut off. Record with rocprofv3 --runtime-trace --output-format json -- PROGRAM.");
     }
     return Status::Ok();
   }
@@ -172,7 +174,8 @@ class Reader {
     if (!cursor_.Enter('{')) return cursor_.Skip();
     std::string key;
     while (cursor_.NextKey(&key)) {
-      const bool ok = key == "external" ? Each([&](Json value) { names_.AddMarker(value, &to_, &names_.renamed); }) : cursor_.Skip();
+      const bool ok = key == "external" ? Each([&](Json value) { names_.AddMarker(value, &to_, &names_.renamed); })
+                                        : cursor_.Skip();
       if (!ok) return false;
     }
     return !cursor_.cut_short() && !cursor_.broken();
@@ -189,8 +192,10 @@ class Reader {
         if (key == "memory_copy") return AddCopy(value);
         if (key == "memory_allocation") return AddAllocation(value);
         if (key == "marker_api") return AddMarker(value);
-        if (key.find("pc_sampl") != std::string::npos || key.find("page_migration") != std::string::npos) return Unknown();
-        AddCall(value, key == "hsa_api" || key == "scratch_memory" ? model::HostKind::kDriverCall : model::HostKind::kRuntimeCall);
+        if (key.find("pc_sampl") != std::string::npos || key.find("page_migration") != std::string::npos)
+          return Unknown();
+        AddCall(value, key == "hsa_api" || key == "scratch_memory" ? model::HostKind::kDriverCall
+                                                                   : model::HostKind::kRuntimeCall);
       });
       if (!ok) return false;
     }
@@ -218,7 +223,8 @@ class Reader {
   SdkNames::Agent AgentOf(std::optional<uint64_t> handle) {
     SdkNames::Agent& agent = names_.agents[handle.value_or(0)];
     // Its description may still follow; then it gets name and number.
-    if (agent.device == model::kNone && !agent.is_cpu) agent.device = to_.Device(static_cast<int64_t>(handle.value_or(0) & INT64_MAX));
+    if (agent.device == model::kNone && !agent.is_cpu)
+      agent.device = to_.Device(static_cast<int64_t>(handle.value_or(0) & INT64_MAX));
     return agent;
   }
 
@@ -277,11 +283,13 @@ class Reader {
     detail.kind = amd::CopyKindOf(names_.Operation(CountIn(value, "kind").value_or(0), operation));
     if (detail.kind == model::CopyKind::kUnknown) {
       // rocprofiler_memory_copy_operation_t (rocprofiler-sdk/fwd.h).
-      constexpr model::CopyKind kKinds[] = {model::CopyKind::kUnknown, model::CopyKind::kHostToHost, model::CopyKind::kHostToDevice,
-                                            model::CopyKind::kDeviceToHost, model::CopyKind::kDeviceToDevice};
+      constexpr model::CopyKind kKinds[] = {model::CopyKind::kUnknown, model::CopyKind::kHostToHost,
+                                            model::CopyKind::kHostToDevice, model::CopyKind::kDeviceToHost,
+                                            model::CopyKind::kDeviceToDevice};
       if (operation < std::size(kKinds)) detail.kind = kKinds[operation];
     }
-    if (detail.kind == model::CopyKind::kDeviceToDevice && HandleIn(value, "src_agent_id") != HandleIn(value, "dst_agent_id"))
+    if (detail.kind == model::CopyKind::kDeviceToDevice &&
+        HandleIn(value, "src_agent_id") != HandleIn(value, "dst_agent_id"))
       detail.kind = model::CopyKind::kPeerToPeer;
     detail.bytes = CountIn(value, "bytes");
     row.kind = model::GpuKind::kCopy;
@@ -330,7 +338,8 @@ class Reader {
   void AddCall(Json value, model::HostKind kind) {
     Appender::Host row = HostRow(value, kind);
     if (!Times(value, &row.start_ns, &row.dur_ns)) return;
-    const uint64_t number = CountIn(value, "kind").value_or(UINT64_MAX), operation = CountIn(value, "operation").value_or(UINT64_MAX);
+    const uint64_t number = CountIn(value, "kind").value_or(UINT64_MAX),
+                   operation = CountIn(value, "operation").value_or(UINT64_MAX);
     const std::string_view name = names_.Operation(number, operation);
     if (!name.empty()) row.name = to_.Text(name);
     const uint32_t before = to_.trace().host.size();
@@ -367,11 +376,13 @@ class Reader {
     if (fresh) {
       model::LaunchConfig config = Shape(*info);
       const KernelSymbol* symbol = SymbolOf(CountIn(*info, "kernel_id").value_or(0));
-      profile.name = symbol != nullptr ? symbol->name : to_.Text("kernel " + std::to_string(CountIn(*info, "kernel_id").value_or(0)));
+      profile.name = symbol != nullptr ? symbol->name
+                                       : to_.Text("kernel " + std::to_string(CountIn(*info, "kernel_id").value_or(0)));
       if (symbol != nullptr) config.registers_per_thread = symbol->registers;
       profile.config = to_.Launch(config);
       const auto start = CountIn(*data, "start_timestamp"), end = CountIn(*data, "end_timestamp");
-      if (start && end && *start > 0 && *end > *start && *end <= INT64_MAX) profile.dur_ns = static_cast<int64_t>(*end - *start);
+      if (start && end && *start > 0 && *end > *start && *end <= INT64_MAX)
+        profile.dur_ns = static_cast<int64_t>(*end - *start);
     }
     simdjson::dom::array records;
     const auto list = Member(value, "records");

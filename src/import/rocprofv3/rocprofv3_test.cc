@@ -20,7 +20,9 @@ Trace Read(std::string_view text, std::string_view name = "x") {
   return trace.ok() ? std::move(trace).value() : Trace();
 }
 
-const model::LaunchConfig& ConfigOf(const Trace& trace, uint32_t row) { return trace.launch_configs[trace.gpu.detail[row]]; }
+const model::LaunchConfig& ConfigOf(const Trace& trace, uint32_t row) {
+  return trace.launch_configs[trace.gpu.detail[row]];
+}
 
 TEST(Rocprofv3Csv, KernelsOfEveryVersionCountTheirGridInWorkgroups) {
   const Trace old = Read(
@@ -106,15 +108,19 @@ TEST(Rocprofv3Csv, FilesOfOneOutputAreOneRun) {
   const fs::path folder = fs::temp_directory_path() / ("warpscope_rocprofv3_" + std::to_string(::getpid()));
   fs::create_directories(folder);
   std::ofstream(folder / "12_kernel_trace.csv")
-      << "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\","
+      << "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\",\"Correlation_"
+         "Id\",\"Start_Timestamp\","
          "\"End_Timestamp\"\n\"KERNEL_DISPATCH\",1,3,69,1,16,\"k\",7,1300,1500\n";
-  std::ofstream(folder / "12_hip_api_trace.csv") << "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\","
-                                                    "\"End_Timestamp\"\n\"HIP_RUNTIME_API\",\"hipLaunchKernel\",12,69,7,1000,1100\n";
+  std::ofstream(folder / "12_hip_api_trace.csv")
+      << "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\","
+         "\"End_Timestamp\"\n\"HIP_RUNTIME_API\",\"hipLaunchKernel\",12,69,7,1000,1100\n";
   std::ofstream(folder / "12_memory_copy_trace.csv")
-      << "\"Kind\",\"Direction\",\"Source_Agent_Id\",\"Destination_Agent_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
+      << "\"Kind\",\"Direction\",\"Source_Agent_Id\",\"Destination_Agent_Id\",\"Correlation_Id\",\"Start_Timestamp\","
+         "\"End_Timestamp\"\n"
          "\"MEMORY_COPY\",\"MEMORY_COPY_HOST_TO_DEVICE\",0,1,6,1200,1250\n";
-  std::ofstream(folder / "12_agent_info.csv") << "\"Node_Id\",\"Agent_Type\",\"Cu_Count\",\"Wave_Front_Size\",\"Name\",\"Product_Name\"\n0,\"CPU\",0,0,"
-                                                 "\"EPYC\",\"EPYC\"\n1,\"GPU\",104,64,\"gfx90a\",\"AMD Instinct MI210\"\n";
+  std::ofstream(folder / "12_agent_info.csv")
+      << "\"Node_Id\",\"Agent_Type\",\"Cu_Count\",\"Wave_Front_Size\",\"Name\",\"Product_Name\"\n0,\"CPU\",0,0,"
+         "\"EPYC\",\"EPYC\"\n1,\"GPU\",104,64,\"gfx90a\",\"AMD Instinct MI210\"\n";
   auto loaded = Load({folder.string()});
   fs::remove_all(folder);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
@@ -134,7 +140,8 @@ TEST(Rocprofv3Csv, ProcessesOfOneMachineShareItsClock) {
   fs::create_directories(folder);
   for (const char* pid : {"12", "13"}) {
     std::ofstream(folder / (std::string(pid) + "_kernel_trace.csv"))
-        << "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\","
+        << "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\","
+           "\"Correlation_Id\",\"Start_Timestamp\","
            "\"End_Timestamp\"\n\"KERNEL_DISPATCH\",1,3,69,1,16,\"k\",7,1300,1500\n";
   }
   auto loaded = Load({folder.string()});
@@ -145,13 +152,18 @@ TEST(Rocprofv3Csv, ProcessesOfOneMachineShareItsClock) {
 }
 
 TEST(Rocprofv3Csv, WhatIsNoTimelineIsNamed) {
-  const auto samples = LoadBytes("\"Sample_Timestamp\",\"Exec_Mask\",\"Dispatch_Id\",\"Instruction\",\"Instruction_Comment\",\"Correlation_Id\"\n1,1,1,\"s_endpgm\",\"\",1\n", "x");
+  const auto samples = LoadBytes(
+      "\"Sample_Timestamp\",\"Exec_Mask\",\"Dispatch_Id\",\"Instruction\",\"Instruction_Comment\",\"Correlation_"
+      "Id\"\n1,1,1,\"s_endpgm\",\"\",1\n",
+      "x");
   ASSERT_FALSE(samples.ok());
   EXPECT_NE(samples.status().message().find("PC samples"), std::string::npos);
-  const auto att = LoadBytes("\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n", "x");
+  const auto att =
+      LoadBytes("\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n", "x");
   ASSERT_FALSE(att.ok());
   EXPECT_NE(att.status().message().find("thread trace"), std::string::npos);
-  for (const char* json : {R"~({"wave_filenames": {"0": {}}, "gfxv": "vega"})~", R"~({"code": [], "header": "ISA, Vaddr, Hit"})~"}) {
+  for (const char* json :
+       {R"~({"wave_filenames": {"0": {}}, "gfxv": "vega"})~", R"~({"code": [], "header": "ISA, Vaddr, Hit"})~"}) {
     const auto part = LoadBytes(json, "x");
     ASSERT_FALSE(part.ok());
     EXPECT_NE(part.status().message().find("thread trace"), std::string::npos) << part.status().message();
@@ -213,7 +225,8 @@ TEST(Rocprofv3Json, WholeDocument) {
 TEST(Rocprofv3Json, NamesMayComeBehindTheRecords) {
   // The same document with its members in the opposite order.
   std::string text(kJson);
-  const size_t agents = text.find("\"agents\""), buffers = text.find("\"buffer_records\": {\n"), end = text.rfind("}]}");
+  const size_t agents = text.find("\"agents\""), buffers = text.find("\"buffer_records\": {\n"),
+               end = text.rfind("}]}");
   const std::string records = text.substr(buffers, end - buffers);
   text = text.substr(0, agents) + records + ", " + text.substr(agents, text.rfind(',', buffers) - agents) + "}]}";
   ExpectWhole(Read(text));
@@ -221,7 +234,9 @@ TEST(Rocprofv3Json, NamesMayComeBehindTheRecords) {
 
 TEST(Rocprofv3Json, BytesThatAreNoUtf8CostNothing) {
   std::string text(kJson);
-  text.replace(text.find("BAD"), 3, "\xFF\xFE\x80" "abc");
+  text.replace(text.find("BAD"), 3,
+               "\xFF\xFE\x80"
+               "abc");
   const Trace trace = Read(text);
   ExpectWhole(trace);
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kBadName), 1U);

@@ -24,7 +24,8 @@ std::optional<uint64_t> CountOf(Json value) {
 
 std::optional<Json> Member(Json object, std::string_view key) {
   Json value;
-  if (object.type() != simdjson::dom::element_type::OBJECT || object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
+  if (object.type() != simdjson::dom::element_type::OBJECT || object[key].get(value) != simdjson::SUCCESS)
+    return std::nullopt;
   return value;
 }
 
@@ -62,7 +63,8 @@ void DescribeDevice(Json agent, model::Device* to) {
   const auto list = Member(agent, "mem_banks");
   uint64_t bytes = 0;
   if (list && list->get(banks) == simdjson::SUCCESS) {
-    constexpr uint64_t kPublicMemory = 1, kPrivateMemory = 2;  // HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC and _PRIVATE (hsakmttypes.h)
+    constexpr uint64_t kPublicMemory = 1,
+                       kPrivateMemory = 2;  // HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC and _PRIVATE (hsakmttypes.h)
     for (const Json bank : banks) {
       const auto heap = CountIn(bank, "heap_type");
       if (heap == kPublicMemory || heap == kPrivateMemory) bytes += CountIn(bank, "size_in_bytes").value_or(0);
@@ -101,7 +103,8 @@ void SdkNames::AddKernel(Json value, Appender* to) {
     symbol.name = to->Text(amd::KernelName(name));
     break;
   }
-  const auto vector = Small(CountIn(value, "arch_vgpr_count")), accumulation = Small(CountIn(value, "accum_vgpr_count"));
+  const auto vector = Small(CountIn(value, "arch_vgpr_count")),
+             accumulation = Small(CountIn(value, "accum_vgpr_count"));
   if (vector && *vector > 0) symbol.registers = Small(uint64_t{*vector} + accumulation.value_or(0));
   symbol.shared_bytes = Small(CountIn(value, "group_segment_size"));
   kernels.insert_or_assign(*id, symbol);

@@ -1,6 +1,5 @@
-// Names and devices of one process in rocprofv3's JSON, which its records refer to by number: kinds and operations, kernels,
-// counters, markers, agents. They may come before or behind the records.
-// [one thread]
+// Names and devices of one process in rocprofv3's JSON, which its records refer to by number: kinds and operations,
+// kernels, counters, markers, agents. They may come before or behind the records. [one thread]
 #pragma once
 
 #include <simdjson.h>
@@ -40,8 +39,8 @@ struct SdkNames {
   std::vector<Kind> kinds;  // of buffer records, by number
   std::unordered_map<uint64_t, KernelSymbol> kernels;
   std::unordered_map<uint64_t, std::string> counters;
-  std::unordered_map<uint64_t, model::StringId> markers;   // by internal correlation id
-  std::unordered_map<uint64_t, model::StringId> renamed;   // kernels renamed by a marker: by external correlation id
+  std::unordered_map<uint64_t, model::StringId> markers;  // by internal correlation id
+  std::unordered_map<uint64_t, model::StringId> renamed;  // kernels renamed by a marker: by external correlation id
   struct Agent {
     uint32_t device = model::kNone;  // kNone: a processor
     bool is_cpu = false;
@@ -50,7 +49,9 @@ struct SdkNames {
 
   // "" if the file does not tell.
   std::string_view Operation(uint64_t kind, uint64_t operation) const;
-  std::string_view KindName(uint64_t kind) const { return kind < kinds.size() ? std::string_view(kinds[kind].name) : std::string_view(); }
+  std::string_view KindName(uint64_t kind) const {
+    return kind < kinds.size() ? std::string_view(kinds[kind].name) : std::string_view();
+  }
 
   void AddKind(Json value);
   void AddKernel(Json value, Appender* to);

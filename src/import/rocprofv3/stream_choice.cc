@@ -24,7 +24,8 @@ void StreamChoice::Added() {
 
 void StreamChoice::Settle(Appender* to) {
   if (decided_ || lanes_.empty()) return;
-  const auto first = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.queue != amd::kCopyEngineStream; });
+  const auto first =
+      std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.queue != amd::kCopyEngineStream; });
   if (first == lanes_.end()) return;
   const bool several = std::any_of(first, lanes_.end(), [&](const Lane& lane) {
     return lane.queue != amd::kCopyEngineStream && lane.queue != first->queue;

@@ -38,7 +38,8 @@ std::vector<Column> PlaceColumns(const Recording& r) {
              const uint32_t device = stream(row).device;
              return device == kNone ? kNoString : device_names[device];
            }),
-      Int("stream", "", "number of the stream, as the file numbers it", [stream](uint32_t row) { return stream(row).id; }),
+      Int("stream", "", "number of the stream, as the file numbers it",
+          [stream](uint32_t row) { return stream(row).id; }),
       Int("context", "", "number of the context",
           [stream](uint32_t row) {
             const int64_t context = stream(row).context;
@@ -59,9 +60,9 @@ std::vector<Column> PlaceColumns(const Recording& r) {
 std::vector<Column> TimeColumns(const Recording& r) {
   const model::Trace& t = r.trace();
   return {
-      Int("id", "", "row number in gpu: joins with every column that ends in gpu_id",
-          [](uint32_t row) { return row; }),
-      Name("name", "kernel name, or the recorded text of a copy or memset", [&t](uint32_t row) { return t.gpu.name[row]; }),
+      Int("id", "", "row number in gpu: joins with every column that ends in gpu_id", [](uint32_t row) { return row; }),
+      Name("name", "kernel name, or the recorded text of a copy or memset",
+           [&t](uint32_t row) { return t.gpu.name[row]; }),
       Int("start_ns", "ns", "start, since the first moment of the recording",
           [&r, &t](uint32_t row) { return t.gpu.start_ns[row] - r.origin_ns(); }),
       Int("end_ns", "ns", "end", [&r, &t](uint32_t row) { return t.gpu.end_ns(row) - r.origin_ns(); }),
@@ -89,7 +90,8 @@ std::vector<Column> CallColumns(const Recording& r) {
     return [&r, &t, kind](uint32_t row) { return r.Innermost(t.gpu.call[row], kind); };
   };
   return {
-      UInt("correlation", "id that links it with its API call", [&t](uint32_t row) { return IdOrAbsent(t.gpu.correlation[row]); }),
+      UInt("correlation", "id that links it with its API call",
+           [&t](uint32_t row) { return IdOrAbsent(t.gpu.correlation[row]); }),
       CallRow("call_id", "row number in host of the API call that issued it", call),
       CallText(t, "call_name", "name of that call", call),
       Int("call_start_ns", "ns", "start of that call",
@@ -112,7 +114,8 @@ std::vector<Column> CallColumns(const Recording& r) {
             const uint32_t host = t.gpu.call[row];
             return host == kNone ? std::nullopt : std::optional<int64_t>(t.threads[t.host.thread[host]].tid);
           }),
-      CallRow("operator_id", "row number in host of the innermost operator around the call", around(HostKind::kOperator)),
+      CallRow("operator_id", "row number in host of the innermost operator around the call",
+              around(HostKind::kOperator)),
       CallText(t, "operator", "name of that operator", around(HostKind::kOperator)),
       CallRow("annotation_id", "row number in host of the innermost annotation around the call",
               around(HostKind::kAnnotation)),
@@ -145,7 +148,8 @@ KernelWords WordsOfKernels(Recording& r) {
 }
 
 template <typename F>
-Column OfLaunch(const model::Trace& t, std::string_view name, std::string_view unit, std::string_view meaning, F value) {
+Column OfLaunch(const model::Trace& t, std::string_view name, std::string_view unit, std::string_view meaning,
+                F value) {
   return Int(name, unit, meaning, [&t, value](uint32_t row) -> std::optional<int64_t> {
     const model::LaunchConfig* launch = t.Launch(row);
     return launch ? value(*launch) : std::nullopt;
@@ -166,7 +170,8 @@ std::vector<Column> KernelColumns(Recording& r) {
            [&t, words](uint32_t row) { return words->short_name[t.gpu.name[row]]; }),
       Name("category", "gemm, convolution, attention, elementwise ... by its name",
            [&t, words](uint32_t row) { return words->category[t.gpu.name[row]]; }),
-      Name("precision", "number format that its name tells", [&t, words](uint32_t row) { return words->precision[t.gpu.name[row]]; }),
+      Name("precision", "number format that its name tells",
+           [&t, words](uint32_t row) { return words->precision[t.gpu.name[row]]; }),
       Bool("is_communication", "a collective or point-to-point kernel (NCCL, RCCL)",
            [&r](uint32_t row) { return r.index().is_communication(row); }),
       OfLaunch(t, "grid_x", "", "blocks in x", [](const Launch& l) { return Axis(l.grid, 0); }),
@@ -175,7 +180,8 @@ std::vector<Column> KernelColumns(Recording& r) {
       OfLaunch(t, "block_x", "", "threads a block in x", [](const Launch& l) { return Axis(l.block, 0); }),
       OfLaunch(t, "block_y", "", "threads a block in y", [](const Launch& l) { return Axis(l.block, 1); }),
       OfLaunch(t, "block_z", "", "threads a block in z", [](const Launch& l) { return Axis(l.block, 2); }),
-      OfLaunch(t, "registers_per_thread", "", "registers a thread", [](const Launch& l) -> Value { return l.registers_per_thread; }),
+      OfLaunch(t, "registers_per_thread", "", "registers a thread",
+               [](const Launch& l) -> Value { return l.registers_per_thread; }),
       OfLaunch(t, "shared_bytes", "bytes", "static and dynamic shared memory a block",
                [](const Launch& l) -> Value { return l.shared_bytes; }),
       OfLaunch(t, "recorded_occupancy_pct", "%", "occupancy as the recorder estimated it",
@@ -236,9 +242,11 @@ std::vector<Column> CopyColumns(Recording& r) {
   };
   return std::vector<Column>{
              Name("copy_kind", "\"host to device\", \"device to device\" ...", of(kinds, &model::CopyDetail::kind)),
-             Name("src_memory", "\"pageable\", \"pinned\", \"device\" ... of the source", of(memories, &model::CopyDetail::src)),
+             Name("src_memory", "\"pageable\", \"pinned\", \"device\" ... of the source",
+                  of(memories, &model::CopyDetail::src)),
              Name("dst_memory", "the same of the destination", of(memories, &model::CopyDetail::dst)),
-             Name("operation", "as nsys names it: \"[CUDA memcpy Host-to-Device]\"", of(operations, &model::CopyDetail::kind)),
+             Name("operation", "as nsys names it: \"[CUDA memcpy Host-to-Device]\"",
+                  of(operations, &model::CopyDetail::kind)),
              Bool("blocked_host", "the host was held until it had ended",
                   [&r](uint32_t row) { return analysis::BlockingOf(r.index(), row).blocked; }),
          } +
@@ -260,8 +268,12 @@ std::vector<Column> MemsetColumns(Recording& r) {
 Table OfKind(const Recording& r, GpuKind kind, std::string_view name, std::string_view meaning, std::string_view record,
              std::vector<Column> columns) {
   const model::Trace& t = r.trace();
-  return {name, meaning, record, std::move(columns),
-          RowsThat(t.gpu.size(), [&t, kind](uint32_t row) { return t.gpu.kind[row] == kind; }), std::nullopt};
+  return {name,
+          meaning,
+          record,
+          std::move(columns),
+          RowsThat(t.gpu.size(), [&t, kind](uint32_t row) { return t.gpu.kind[row] == kind; }),
+          std::nullopt};
 }
 
 }  // namespace
@@ -279,7 +291,8 @@ void AddGpuTables(Recording& r, std::vector<Table>& tables) {
       Int("bytes", "bytes", "size of a copy or memset", [&t](uint32_t row) { return BytesOf(t, row); })};
   tables.push_back({"gpu", "one row a kernel, copy, memset or whole graph on a device", kRecordGpu, common + kind,
                     AllRows(t.gpu.size()), t.gpu.size()});
-  tables.push_back(OfKind(r, GpuKind::kKernel, "kernels", "one row a kernel execution", kRecordGpu, common + KernelColumns(r)));
+  tables.push_back(
+      OfKind(r, GpuKind::kKernel, "kernels", "one row a kernel execution", kRecordGpu, common + KernelColumns(r)));
   tables.push_back(OfKind(r, GpuKind::kCopy, "copies", "one row a copy between or within memories",
                           "No copy was recorded: the program made none, or the recorder left them out.",
                           common + CopyColumns(r)));

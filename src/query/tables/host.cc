@@ -16,7 +16,8 @@ std::vector<Column> CommonColumns(const Recording& r) {
   const model::Trace& t = r.trace();
   const auto thread = [&t](uint32_t row) -> const model::Thread& { return t.threads[t.host.thread[row]]; };
   return {
-      Int("id", "", "row number in host: joins with parent_id, call_id, operator_id ...", [](uint32_t row) { return row; }),
+      Int("id", "", "row number in host: joins with parent_id, call_id, operator_id ...",
+          [](uint32_t row) { return row; }),
       Name("name", "name as recorded", [&t](uint32_t row) { return t.host.name[row]; }),
       Int("start_ns", "ns", "start, since the first moment of the recording",
           [&r, &t](uint32_t row) { return t.host.start_ns[row] - r.origin_ns(); }),
@@ -26,15 +27,18 @@ std::vector<Column> CommonColumns(const Recording& r) {
       Int("tid", "", "thread", [thread](uint32_t row) { return thread(row).tid; }),
       Name("thread_name", "its name", [thread](uint32_t row) { return thread(row).name; }),
       Int("pid", "", "process", [&t, thread](uint32_t row) { return t.processes[thread(row).process].pid; }),
-      Int("rank", "", "rank of the process, if the file tells", [&t, thread](uint32_t row) { return t.processes[thread(row).process].rank; }),
-      Int("parent_id", "", "innermost row of the same thread around it", [&t](uint32_t row) { return RowOrAbsent(t.host.parent[row]); }),
+      Int("rank", "", "rank of the process, if the file tells",
+          [&t, thread](uint32_t row) { return t.processes[thread(row).process].rank; }),
+      Int("parent_id", "", "innermost row of the same thread around it",
+          [&t](uint32_t row) { return RowOrAbsent(t.host.parent[row]); }),
       Int("depth", "", "number of rows around it",
           [&t](uint32_t row) {
             int64_t depth = 0;
             for (uint32_t at = t.host.parent[row]; at != kNone; at = t.host.parent[at]) ++depth;
             return depth;
           }),
-      Int("step", "", "number of the step in which it starts, from 0 in each rank", [&r](uint32_t row) { return r.StepOfHost(row); }),
+      Int("step", "", "number of the step in which it starts, from 0 in each rank",
+          [&r](uint32_t row) { return r.StepOfHost(row); }),
   };
 }
 
@@ -47,7 +51,8 @@ Column Around(const Recording& r, HostKind kind, std::string_view name, std::str
 }
 Column AroundId(const Recording& r, HostKind kind, std::string_view name, std::string_view meaning) {
   const model::Trace& t = r.trace();
-  return Int(name, "", meaning, [&r, &t, kind](uint32_t row) { return RowOrAbsent(r.Innermost(t.host.parent[row], kind)); });
+  return Int(name, "", meaning,
+             [&r, &t, kind](uint32_t row) { return RowOrAbsent(r.Innermost(t.host.parent[row], kind)); });
 }
 
 std::vector<Column> ApiColumns(Recording& r) {
@@ -56,11 +61,16 @@ std::vector<Column> ApiColumns(Recording& r) {
   const NamedWords<kCallKinds, analysis::CallKind> kinds(r, &analysis::CallKindName);
   const uint32_t runtime = r.texts.Add("runtime"), driver = r.texts.Add("driver");
   return {
-      UInt("correlation", "id that links it with device work", [&t](uint32_t row) { return IdOrAbsent(t.host.correlation[row]); }),
+      UInt("correlation", "id that links it with device work",
+           [&t](uint32_t row) { return IdOrAbsent(t.host.correlation[row]); }),
       Name("api", "\"runtime\" or \"driver\"",
-           [&t, runtime, driver](uint32_t row) { return t.host.kind[row] == HostKind::kRuntimeCall ? runtime : driver; }),
-      Name("call_kind", "what it does: \"launch\", \"stream sync\" ...", [&r, kinds](uint32_t row) { return kinds[r.index().call_kind(row)]; }),
-      Int("gpu_count", "count", "device items that it issued", [&r](uint32_t row) { return r.index().IssuedBy(row).size(); }),
+           [&t, runtime, driver](uint32_t row) {
+             return t.host.kind[row] == HostKind::kRuntimeCall ? runtime : driver;
+           }),
+      Name("call_kind", "what it does: \"launch\", \"stream sync\" ...",
+           [&r, kinds](uint32_t row) { return kinds[r.index().call_kind(row)]; }),
+      Int("gpu_count", "count", "device items that it issued",
+          [&r](uint32_t row) { return r.index().IssuedBy(row).size(); }),
       AroundId(r, HostKind::kOperator, "operator_id", "row number in host of the innermost operator around it"),
       Around(r, HostKind::kOperator, "operator", "its name"),
       Around(r, HostKind::kAnnotation, "annotation", "innermost annotation around it"),
@@ -109,8 +119,10 @@ std::vector<Column> AnnotationColumns(Recording& r) {
            }),
       Text("domain", "NVTX domain of the library that made it; absent for the default one",
            [detail](uint32_t row) { return detail(row) ? detail(row)->domain : kNoString; }),
-      Text("category", "NVTX category", [detail](uint32_t row) { return detail(row) ? detail(row)->category : kNoString; }),
-      Text("payload", "NVTX payload as text", [detail](uint32_t row) { return detail(row) ? detail(row)->payload : kNoString; }),
+      Text("category", "NVTX category",
+           [detail](uint32_t row) { return detail(row) ? detail(row)->category : kNoString; }),
+      Text("payload", "NVTX payload as text",
+           [detail](uint32_t row) { return detail(row) ? detail(row)->payload : kNoString; }),
   };
 }
 
@@ -125,31 +137,35 @@ void AddHostTables(Recording& r, std::vector<Table>& tables) {
   const model::Trace& t = r.trace();
   const Words<7, HostKind> kinds(r, kKinds);
   const std::vector<Column> common = CommonColumns(r);
-  const auto add = [&](std::string_view name, std::string_view meaning, std::string_view record, std::vector<Column> more,
-                       std::function<Rows()> rows) {
+  const auto add = [&](std::string_view name, std::string_view meaning, std::string_view record,
+                       std::vector<Column> more, std::function<Rows()> rows) {
     tables.push_back({name, meaning, record, common + std::move(more), std::move(rows), std::nullopt});
   };
-  tables.push_back({"host", "one row a span of host time of any kind",
-                    "No host activity was recorded: nsys profile --trace=cuda,nvtx,osrt; torch.profiler with ProfilerActivity.CPU.",
-                    common + std::vector<Column>{Name("kind", "\"annotation\", \"python\", \"operator\", \"runtime\", \"driver\", \"os\", \"overhead\"",
-                                                      [&t, kinds](uint32_t row) { return kinds[t.host.kind[row]]; })},
-                    AllRows(t.host.size()), t.host.size()});
+  tables.push_back(
+      {"host", "one row a span of host time of any kind",
+       "No host activity was recorded: nsys profile --trace=cuda,nvtx,osrt; torch.profiler with ProfilerActivity.CPU.",
+       common + std::vector<Column>{Name(
+                    "kind", "\"annotation\", \"python\", \"operator\", \"runtime\", \"driver\", \"os\", \"overhead\"",
+                    [&t, kinds](uint32_t row) { return kinds[t.host.kind[row]]; })},
+       AllRows(t.host.size()), t.host.size()});
   add("api_calls", "one row a call of the CUDA or HIP runtime or driver",
-      "No API call was recorded: nsys profile --trace=cuda; torch.profiler with ProfilerActivity.CUDA; rocprofv3 --hip-trace.",
+      "No API call was recorded: nsys profile --trace=cuda; torch.profiler with ProfilerActivity.CUDA; rocprofv3 "
+      "--hip-trace.",
       ApiColumns(r), OfKinds(t, HostKind::kRuntimeCall, HostKind::kDriverCall));
   add("operators", "one row a call of a framework operator",
-      "No framework operator was recorded: torch.profiler with ProfilerActivity.CPU; nsys profile --pytorch=autograd-nvtx.",
+      "No framework operator was recorded: torch.profiler with ProfilerActivity.CPU; nsys profile "
+      "--pytorch=autograd-nvtx.",
       OperatorColumns(r), OfKinds(t, HostKind::kOperator));
   add("annotations", "one row an NVTX range, record_function or step marker",
-      "No annotation was recorded: mark the program with NVTX ranges (nsys profile --trace=nvtx) or torch.profiler.record_function.",
-      AnnotationColumns(r),
-      OfKinds(t, HostKind::kAnnotation));
-  add("python_frames", "one row a Python frame", "No Python frame was recorded: torch.profiler with with_stack=True.", {},
-      OfKinds(t, HostKind::kPython));
+      "No annotation was recorded: mark the program with NVTX ranges (nsys profile --trace=nvtx) or "
+      "torch.profiler.record_function.",
+      AnnotationColumns(r), OfKinds(t, HostKind::kAnnotation));
+  add("python_frames", "one row a Python frame", "No Python frame was recorded: torch.profiler with with_stack=True.",
+      {}, OfKinds(t, HostKind::kPython));
   add("os_calls", "one row a call into the operating system that lasted",
       "No operating-system call was recorded: nsys profile --trace=osrt.", {}, OfKinds(t, HostKind::kOsCall));
-  add("profiler_overhead", "one row a span of the recorder's own work",
-      "The recorder wrote none of its own work.", {}, OfKinds(t, HostKind::kOverhead));
+  add("profiler_overhead", "one row a span of the recorder's own work", "The recorder wrote none of its own work.", {},
+      OfKinds(t, HostKind::kOverhead));
 }
 
 }  // namespace warpscope::query

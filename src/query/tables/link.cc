@@ -23,14 +23,17 @@ std::vector<Pair> Enclosing(const model::Trace& t, HostKind kind) {
   return pairs;
 }
 
-Table PairTable(const Recording& r, HostKind kind, std::string_view name, std::string_view id, std::string_view id_meaning,
-                std::string_view meaning, std::string_view record) {
+Table PairTable(const Recording& r, HostKind kind, std::string_view name, std::string_view id,
+                std::string_view id_meaning, std::string_view meaning, std::string_view record) {
   const model::Trace& t = r.trace();
   const Computed<Pair> pairs([&t, kind] { return Enclosing(t, kind); });
-  return {name, meaning, record,
+  return {name,
+          meaning,
+          record,
           {Int(id, "", id_meaning, [pairs](uint32_t row) { return pairs[row].host_row; }),
            Int("gpu_id", "", "row number in gpu", [pairs](uint32_t row) { return pairs[row].gpu_row; })},
-          pairs.rows(), std::nullopt};
+          pairs.rows(),
+          std::nullopt};
 }
 
 }  // namespace

@@ -11,12 +11,16 @@ constexpr std::string_view kNothing = "The file tells of none.";
 
 Table RecordingTable(const Recording& r) {
   const model::Trace& t = r.trace();
-  return {"recording", "one row: the whole", kNothing,
-          {Int("origin_ns", "ns", "first moment on the file's own clock (epoch if it tells one); other times count from it",
-               [&r](uint32_t) { return r.origin_ns(); }),
-           Int("host_count", "count", "rows of host", [&t](uint32_t) { return t.host.size(); }),
-           Int("gpu_count", "count", "rows of gpu", [&t](uint32_t) { return t.gpu.size(); })},
-          AllRows(1), 1};
+  return {
+      "recording",
+      "one row: the whole",
+      kNothing,
+      {Int("origin_ns", "ns", "first moment on the file's own clock (epoch if it tells one); other times count from it",
+           [&r](uint32_t) { return r.origin_ns(); }),
+       Int("host_count", "count", "rows of host", [&t](uint32_t) { return t.host.size(); }),
+       Int("gpu_count", "count", "rows of gpu", [&t](uint32_t) { return t.gpu.size(); })},
+      AllRows(1),
+      1};
 }
 
 // Texts that the trace holds as std::string.
@@ -35,7 +39,9 @@ Table Sources(Recording& r) {
   constexpr std::string_view kVendors[] = {"", "NVIDIA", "AMD", "Intel", "Huawei"};
   const Words<5, model::Vendor> vendors(r, kVendors);
   const auto at = [&t](uint32_t row) -> const model::Source& { return t.sources[row]; };
-  return {"sources", "one row an input file", kNothing,
+  return {"sources",
+          "one row an input file",
+          kNothing,
           {Int("source", "", "number", [](uint32_t row) { return row; }),
            TextOf("path", "as it was named", TextsOf(r, t.sources, &model::Source::path)),
            TextOf("format", "\"kineto\", \"nsys\" ...", TextsOf(r, t.sources, &model::Source::format)),
@@ -47,7 +53,8 @@ Table Sources(Recording& r) {
            Int("world_size", "count", "ranks of the run", [at](uint32_t row) { return at(row).world_size; }),
            Int("base_time_ns", "ns", "start of its clock", [at](uint32_t row) { return at(row).base_time_ns; }),
            Int("text_bytes", "bytes", "size when unpacked", [at](uint32_t row) { return at(row).text_bytes; })},
-          AllRows(t.sources.size()), t.sources.size()};
+          AllRows(t.sources.size()),
+          t.sources.size()};
 }
 
 Table Devices(Recording& r) {
@@ -57,7 +64,9 @@ Table Devices(Recording& r) {
     return Int(name, unit, meaning, [at, member](uint32_t row) { return at(row).*member; });
   };
   using Device = model::Device;
-  return {"devices", "one row a device that the file tells of", kNothing,
+  return {"devices",
+          "one row a device that the file tells of",
+          kNothing,
           {Int("device", "", "number, as the file numbers it", [at](uint32_t row) { return at(row).id; }),
            TextOf("name", "product name", TextsOf(r, t.devices, &Device::name)),
            Bool("is_used", "something ran on it", [at](uint32_t row) { return at(row).used; }),
@@ -73,18 +82,22 @@ Table Devices(Recording& r) {
            limit("shared_bytes_per_block", "bytes", "limit", &Device::shared_bytes_per_block),
            limit("shared_bytes_per_sm", "bytes", "limit", &Device::shared_bytes_per_sm),
            Int("source", "", "row number in sources", [at](uint32_t row) { return at(row).source; })},
-          AllRows(t.devices.size()), t.devices.size()};
+          AllRows(t.devices.size()),
+          t.devices.size()};
 }
 
 Table Processes(const Recording& r) {
   const model::Trace& t = r.trace();
   const auto at = [&t](uint32_t row) -> const model::Process& { return t.processes[row]; };
-  return {"processes", "one row a process", kNothing,
+  return {"processes",
+          "one row a process",
+          kNothing,
           {Int("pid", "", "process id", [at](uint32_t row) { return at(row).pid; }),
            Text("name", "name", [at](uint32_t row) { return at(row).name; }),
            Int("rank", "", "rank", [at](uint32_t row) { return at(row).rank; }),
            Int("source", "", "row number in sources", [at](uint32_t row) { return at(row).source; })},
-          AllRows(t.processes.size()), t.processes.size()};
+          AllRows(t.processes.size()),
+          t.processes.size()};
 }
 
 Table Threads(const Recording& r) {
@@ -93,36 +106,47 @@ Table Threads(const Recording& r) {
   const auto process = [&t, at](uint32_t row) -> const model::Process* {
     return at(row).process == kNone ? nullptr : &t.processes[at(row).process];
   };
-  return {"threads", "one row a thread", kNothing,
-          {Int("tid", "", "thread id", [at](uint32_t row) { return at(row).tid; }),
-           Text("name", "name", [at](uint32_t row) { return at(row).name; }),
-           Int("pid", "", "process id",
-               [process](uint32_t row) { return process(row) ? std::optional<int64_t>(process(row)->pid) : std::nullopt; }),
-           Int("rank", "", "rank", [process](uint32_t row) { return process(row) ? process(row)->rank : std::nullopt; }),
-           Int("row_count", "count", "rows of host", [&t](uint32_t row) -> std::optional<int64_t> {
+  return {
+      "threads",
+      "one row a thread",
+      kNothing,
+      {Int("tid", "", "thread id", [at](uint32_t row) { return at(row).tid; }),
+       Text("name", "name", [at](uint32_t row) { return at(row).name; }),
+       Int("pid", "", "process id",
+           [process](uint32_t row) { return process(row) ? std::optional<int64_t>(process(row)->pid) : std::nullopt; }),
+       Int("rank", "", "rank", [process](uint32_t row) { return process(row) ? process(row)->rank : std::nullopt; }),
+       Int("row_count", "count", "rows of host",
+           [&t](uint32_t row) -> std::optional<int64_t> {
              if (row >= t.thread_rows.size()) return std::nullopt;
              return t.thread_rows[row].end - t.thread_rows[row].begin;
            })},
-          AllRows(t.threads.size()), t.threads.size()};
+      AllRows(t.threads.size()),
+      t.threads.size()};
 }
 
 Table Streams(const Recording& r) {
   const model::Trace& t = r.trace();
   const auto at = [&t](uint32_t row) -> const model::Stream& { return t.streams[row]; };
-  return {"streams", "one row a stream", kNothing,
-          {Int("stream", "", "number, as the file numbers it", [at](uint32_t row) { return at(row).id; }),
-           Int("device", "", "device",
-               [&t, at](uint32_t row) -> std::optional<int64_t> {
-                 return at(row).device == kNone ? std::nullopt : std::optional<int64_t>(t.devices[at(row).device].id);
-               }),
-           Int("context", "", "context", [at](uint32_t row) { return at(row).context < 0 ? std::nullopt : std::optional<int64_t>(at(row).context); }),
-           Text("name", "name", [at](uint32_t row) { return at(row).name; }),
-           Int("rank", "", "rank, if the file tells", [&r, at](uint32_t row) { return r.RankOf(at(row).link_domain); }),
-           Int("gpu_count", "count", "rows of gpu on it", [&t](uint32_t row) -> std::optional<int64_t> {
+  return {
+      "streams",
+      "one row a stream",
+      kNothing,
+      {Int("stream", "", "number, as the file numbers it", [at](uint32_t row) { return at(row).id; }),
+       Int("device", "", "device",
+           [&t, at](uint32_t row) -> std::optional<int64_t> {
+             return at(row).device == kNone ? std::nullopt : std::optional<int64_t>(t.devices[at(row).device].id);
+           }),
+       Int("context", "", "context",
+           [at](uint32_t row) { return at(row).context < 0 ? std::nullopt : std::optional<int64_t>(at(row).context); }),
+       Text("name", "name", [at](uint32_t row) { return at(row).name; }),
+       Int("rank", "", "rank, if the file tells", [&r, at](uint32_t row) { return r.RankOf(at(row).link_domain); }),
+       Int("gpu_count", "count", "rows of gpu on it",
+           [&t](uint32_t row) -> std::optional<int64_t> {
              if (row >= t.stream_rows.size()) return std::nullopt;
              return t.stream_rows[row].size();
            })},
-          AllRows(t.streams.size()), t.streams.size()};
+      AllRows(t.streams.size()),
+      t.streams.size()};
 }
 
 Table LedgerTable(Recording& r) {
@@ -133,17 +157,22 @@ Table LedgerTable(Recording& r) {
   };
   auto entries = std::make_shared<std::vector<Entry>>();
   for (const model::LedgerEntry& entry : r.trace().ledger.Entries()) {
-    entries->push_back({r.texts.Add(entry.name), r.texts.Add(model::SeverityName(entry.severity)), r.texts.Add(entry.message),
-                        r.texts.Add(entry.file), entry.count, entry.first_offset_bytes});
+    entries->push_back({r.texts.Add(entry.name), r.texts.Add(model::SeverityName(entry.severity)),
+                        r.texts.Add(entry.message), r.texts.Add(entry.file), entry.count, entry.first_offset_bytes});
   }
-  return {"ledger", "one row a kind of loss, repair or oddity in the recorded data", "Nothing is wrong with the data.",
+  return {"ledger",
+          "one row a kind of loss, repair or oddity in the recorded data",
+          "Nothing is wrong with the data.",
           {Text("name", "short name", [entries](uint32_t row) { return (*entries)[row].name; }),
-           Text("severity", "\"loss\", \"warning\", \"info\"", [entries](uint32_t row) { return (*entries)[row].severity; }),
+           Text("severity", "\"loss\", \"warning\", \"info\"",
+                [entries](uint32_t row) { return (*entries)[row].severity; }),
            Int("count", "count", "times", [entries](uint32_t row) { return (*entries)[row].count; }),
            Text("message", "what it means", [entries](uint32_t row) { return (*entries)[row].message; }),
            Text("file", "file of the first one", [entries](uint32_t row) { return (*entries)[row].file; }),
-           Int("first_offset_bytes", "bytes", "where in it, unpacked", [entries](uint32_t row) { return (*entries)[row].first_offset_bytes; })},
-          AllRows(entries->size()), entries->size()};
+           Int("first_offset_bytes", "bytes", "where in it, unpacked",
+               [entries](uint32_t row) { return (*entries)[row].first_offset_bytes; })},
+          AllRows(entries->size()),
+          entries->size()};
 }
 
 }  // namespace

@@ -209,9 +209,10 @@ Outcome Evaluate(const Context& c) {
   for (size_t i = 0; i < waits.groups.size() && i < kNamedCallers; ++i) {
     const analysis::SyncGroup& group = *waits.groups[i].second;
     if (i > 0 && static_cast<double>(group.count) < 0.05 * c.step_count()) continue;  // "0 times a step"
-    finding.evidence.push_back({group.call + (group.caller.empty() || group.caller == group.call ? "" : " in " + group.caller) + ": " +
-                                    Plural(static_cast<double>(group.count) / c.step_count(), "time") + " a step, " +
-                                    Ms(c.PerStepMs(waits.groups[i].first)) + " idle",
+    finding.evidence.push_back({group.call +
+                                    (group.caller.empty() || group.caller == group.call ? "" : " in " + group.caller) +
+                                    ": " + Plural(static_cast<double>(group.count) / c.step_count(), "time") +
+                                    " a step, " + Ms(c.PerStepMs(waits.groups[i].first)) + " idle",
                                 c.Query("syncs")});
   }
   AddActions(waits, finding);

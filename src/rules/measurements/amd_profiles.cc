@@ -1,5 +1,6 @@
-// What counters of AMD's tools alone show: for the kernels with most time, the metrics that the importers derived, against the
-// measured peaks of the same folder (rocprof-compute's roofline.csv) where they are there. Claims nothing about a step.
+// What counters of AMD's tools alone show: for the kernels with most time, the metrics that the importers derived,
+// against the measured peaks of the same folder (rocprof-compute's roofline.csv) where they are there. Claims nothing
+// about a step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace warpscope::rules {
 namespace {
 
 constexpr size_t kShownKernels = 3;
-constexpr double kMemoryBoundPct = 60;   // of the measured peak: little more is left for streaming kernels
+constexpr double kMemoryBoundPct = 60;  // of the measured peak: little more is left for streaming kernels
 constexpr double kManyWaitsPct = 50, kFewLanesPct = 70, kManyConflictsPct = 20;
 
 struct Mean {
@@ -47,7 +48,8 @@ void AddProfile(const model::Trace& trace, const model::KernelProfile& profile, 
     const std::string_view name = trace.Text(metric.name);
     if (name == "memory_read_bytes") read = *value;
     if (name == "memory_write_bytes") written = *value;
-    for (const std::string_view wanted : {"l2_hit_pct", "valu_active_lanes_pct", "lds_bank_conflict_pct", "wave_wait_pct"}) {
+    for (const std::string_view wanted :
+         {"l2_hit_pct", "valu_active_lanes_pct", "lds_bank_conflict_pct", "wave_wait_pct"}) {
       if (name != wanted) continue;
       const double weight = static_cast<double>(std::max<int64_t>(dur_ns, 1));
       kernel.means[wanted].sum += *value * weight;
@@ -59,7 +61,8 @@ void AddProfile(const model::Trace& trace, const model::KernelProfile& profile, 
   kernel.memory_ns += dur_ns;
 }
 
-// Bytes a second between L2 and memory: what a micro benchmark reached, else the data sheet; 0 if the folder has neither.
+// Bytes a second between L2 and memory: what a micro benchmark reached, else the data sheet; 0 if the folder has
+// neither.
 std::pair<double, std::string_view> Peak(const model::Trace& trace) {
   std::pair<double, std::string_view> peak{0, ""};
   for (const model::Reading& reading : trace.readings) {
@@ -76,8 +79,9 @@ std::string Describe(const Kernel& kernel, std::pair<double, std::string_view> p
   bool has_room = false;  // memory is known not to be the limit
   if (kernel.memory_ns > 0) {
     const double rate = kernel.memory_bytes * 1e9 / static_cast<double>(kernel.memory_ns);
-    std::string fact = fmt::format("moves {} a launch between L2 and memory at {} GB/s",
-                                   Bytes(kernel.memory_bytes / static_cast<double>(kernel.launches)), Count(rate / 1e9));
+    std::string fact =
+        fmt::format("moves {} a launch between L2 and memory at {} GB/s",
+                    Bytes(kernel.memory_bytes / static_cast<double>(kernel.launches)), Count(rate / 1e9));
     if (peak.first > 0) {
       const double pct = 100 * rate / peak.first;
       fact += fmt::format(", {} {}", Pct(pct), peak.second);
@@ -89,10 +93,13 @@ std::string Describe(const Kernel& kernel, std::pair<double, std::string_view> p
   if (const auto hit = kernel.mean("l2_hit_pct")) facts.push_back("hits L2 in " + Pct(*hit) + " of its requests");
   if (const auto wait = kernel.mean("wave_wait_pct")) {
     facts.push_back("its waves wait " + Pct(*wait) + " of their time" +
-                    (has_room && *wait >= kManyWaitsPct ? " (more waves on a compute unit, or more loads in flight, hide that)" : ""));
+                    (has_room && *wait >= kManyWaitsPct
+                         ? " (more waves on a compute unit, or more loads in flight, hide that)"
+                         : ""));
   }
   if (const auto lanes = kernel.mean("valu_active_lanes_pct"); lanes && *lanes < kFewLanesPct)
-    facts.push_back("only " + Pct(*lanes) + " of the lanes of a wave work in vector instructions (threads take different ways)");
+    facts.push_back("only " + Pct(*lanes) +
+                    " of the lanes of a wave work in vector instructions (threads take different ways)");
   if (const auto conflicts = kernel.mean("lds_bank_conflict_pct"); conflicts && *conflicts >= kManyConflictsPct)
     facts.push_back("LDS accesses wait for each other's banks in " + Pct(*conflicts) + " of their cycles");
   std::string text;
@@ -103,8 +110,11 @@ std::string Describe(const Kernel& kernel, std::pair<double, std::string_view> p
 }  // namespace
 
 bool JudgeAmdProfiles(const model::Trace& trace, const std::string&, Verdict& verdict) {
-  const auto is_amd = [&](const model::KernelProfile& profile) { return trace.sources[profile.source].vendor == model::Vendor::kAmd; };
-  if (trace.kernel_profiles.empty() || !std::all_of(trace.kernel_profiles.begin(), trace.kernel_profiles.end(), is_amd)) return false;
+  const auto is_amd = [&](const model::KernelProfile& profile) {
+    return trace.sources[profile.source].vendor == model::Vendor::kAmd;
+  };
+  if (trace.kernel_profiles.empty() || !std::all_of(trace.kernel_profiles.begin(), trace.kernel_profiles.end(), is_amd))
+    return false;
   std::map<model::StringId, Kernel> by_name;
   int64_t total_ns = 0;
   for (const model::KernelProfile& profile : trace.kernel_profiles) {
@@ -120,10 +130,12 @@ bool JudgeAmdProfiles(const model::Trace& trace, const std::string&, Verdict& ve
   });
   const auto peak = Peak(trace);
   const size_t launches = trace.kernel_profiles.size();
-  verdict.answer = fmt::format("{} kernel launch{} measured", Count(static_cast<double>(launches)), launches == 1 ? " was" : "es were");
+  verdict.answer = fmt::format("{} kernel launch{} measured", Count(static_cast<double>(launches)),
+                               launches == 1 ? " was" : "es were");
   if (total_ns > 0) {
-    verdict.answer += fmt::format("; {} takes {} of their time", Short(trace.Text(kernels.front()->name)),
-                                  Pct(100.0 * static_cast<double>(kernels.front()->dur_ns) / static_cast<double>(total_ns)));
+    verdict.answer +=
+        fmt::format("; {} takes {} of their time", Short(trace.Text(kernels.front()->name)),
+                    Pct(100.0 * static_cast<double>(kernels.front()->dur_ns) / static_cast<double>(total_ns)));
     const std::string first = Describe(*kernels.front(), peak);
     if (!first.empty()) verdict.answer += ". It " + first;
   }
@@ -134,7 +146,8 @@ bool JudgeAmdProfiles(const model::Trace& trace, const std::string&, Verdict& ve
     if (!facts.empty()) verdict.notes.push_back(Short(trace.Text(kernels[i]->name)) + ": " + facts + ".");
   }
   verdict.notes.push_back(
-      "Counters come from runs that the tool serialised, and those of one kernel may come from several runs: times are not those of "
+      "Counters come from runs that the tool serialised, and those of one kernel may come from several runs: times are "
+      "not those of "
       "the undisturbed program.");
   return true;
 }

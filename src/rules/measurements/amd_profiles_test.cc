@@ -6,12 +6,14 @@ namespace warpscope::rules {
 namespace {
 
 // One measured launch of `name` with the metrics given.
-void AddProfile(model::Trace& trace, std::string_view name, int64_t dur_ns, std::initializer_list<std::pair<const char*, double>> metrics) {
+void AddProfile(model::Trace& trace, std::string_view name, int64_t dur_ns,
+                std::initializer_list<std::pair<const char*, double>> metrics) {
   model::KernelProfile profile;
   profile.name = trace.strings.Intern(name);
   profile.dur_ns = dur_ns;
   profile.metric_begin = static_cast<uint32_t>(trace.metrics.size());
-  for (const auto& [metric, value] : metrics) trace.metrics.push_back({trace.strings.Intern(metric), model::kNoString, value});
+  for (const auto& [metric, value] : metrics)
+    trace.metrics.push_back({trace.strings.Intern(metric), model::kNoString, value});
   profile.metric_end = static_cast<uint32_t>(trace.metrics.size());
   trace.kernel_profiles.push_back(profile);
 }
@@ -25,7 +27,9 @@ model::Trace OneSource(model::Vendor vendor) {
 
 TEST(AmdProfiles, BandwidthAgainstTheMeasuredPeak) {
   model::Trace trace = OneSource(model::Vendor::kAmd);
-  AddProfile(trace, "copy", 1000, {{"memory_read_bytes", 500000}, {"memory_write_bytes", 500000}, {"l2_hit_pct", 50}, {"wave_wait_pct", 90}});
+  AddProfile(
+      trace, "copy", 1000,
+      {{"memory_read_bytes", 500000}, {"memory_write_bytes", 500000}, {"l2_hit_pct", 50}, {"wave_wait_pct", 90}});
   AddProfile(trace, "small", 10, {{"valu_active_lanes_pct", 25}});
   model::Reading peak;
   peak.name = trace.strings.Intern("measured peak HBMBw");
@@ -33,7 +37,8 @@ TEST(AmdProfiles, BandwidthAgainstTheMeasuredPeak) {
   trace.readings.push_back(peak);
   Verdict verdict;
   ASSERT_TRUE(JudgeAmdProfiles(trace, "f", verdict));
-  EXPECT_NE(verdict.answer.find("1,000 GB/s, 80 % of the measured peak (memory bound"), std::string::npos) << verdict.answer;
+  EXPECT_NE(verdict.answer.find("1,000 GB/s, 80 % of the measured peak (memory bound"), std::string::npos)
+      << verdict.answer;
   EXPECT_NE(verdict.answer.find("hits L2 in 50 %"), std::string::npos) << verdict.answer;
   EXPECT_EQ(verdict.answer.find("more waves"), std::string::npos) << verdict.answer;  // memory is the limit
   ASSERT_EQ(verdict.notes.size(), 2U);

@@ -96,7 +96,8 @@ Table EnvironmentTable(const Subject& subject) {
   Facts facts(table);
   for (const model::Source& source : trace.sources) SourceFacts(facts, source);
   for (const model::Device& device : trace.devices) {
-    const bool rocm = device.source < trace.sources.size() && trace.sources[device.source].vendor == model::Vendor::kAmd;
+    const bool rocm =
+        device.source < trace.sources.size() && trace.sources[device.source].vendor == model::Vendor::kAmd;
     if (device.used || trace.devices.size() == 1) DeviceFacts(facts, device, rocm);
   }
   for (const analysis::Rank& rank : subject.index.ranks()) {
