@@ -1,6 +1,6 @@
 // StreamChoice: which of the two numbers of a record is its stream. Newer files carry the HIP stream beside the HSA
-// queue, but a program that does not use HIP streams has 0 in every row, and then the queues tell its lanes apart. [one
-// thread]. REQUIRES: between the first Place() and Settle() nobody else appends gpu rows.
+// queue, but a program that does not use HIP streams has 0 in every row, and then the queues tell its lanes apart.
+// [one thread]. REQUIRES: between the first Place() and Settle() nobody else appends gpu rows.
 #pragma once
 
 #include <cstdint>
