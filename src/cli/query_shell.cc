@@ -182,9 +182,12 @@ Status RunQueryShell(query::Session& session, Io& io) {
     }
     const std::vector<std::string> words = WordsOf(*line);
     if (statement.empty() && words.empty()) continue;
-    if (statement.empty() && words[0][0] == '.') {
+    // No statement consists of one of these words: who types it alone is looking for the way out.
+    const bool plain = words.size() == 1 && (words[0] == "quit" || words[0] == "exit" || words[0] == "help");
+    if (plain || (!words.empty() && words[0][0] == '.' && (statement.empty() || words[0] == ".quit"))) {
       editor.Remember(*line);
-      go = shell.Dot(words);
+      statement.clear();
+      go = shell.Dot(plain ? std::vector<std::string>{"." + words[0]} : words);
       continue;
     }
     if (statement.empty() && (query::FindNamedQuery(words[0]) || query::FindNotCarried(words[0]))) {
