@@ -16,9 +16,7 @@ TEST(CounterBankConflict, Fires) {
   EXPECT_LT(outcome.findings[0].predicted->low_pct, outcome.findings[0].predicted->gain_pct);
 }
 
-TEST(CounterBankConflict, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterBankConflict, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterBankConflict, Abstains) {
   {  // another program was profiled
@@ -28,8 +26,8 @@ TEST(CounterBankConflict, Abstains) {
   }
   {  // the metrics that tell are not there
     TraceBuilder b;
-    BuildProfiled(b,
-          Without(Without(BankConflictMetrics(), "memory_l1_wavefronts_shared"), "memory_l1_wavefronts_shared_ideal"));
+    BuildProfiled(
+        b, Without(Without(BankConflictMetrics(), "memory_l1_wavefronts_shared"), "memory_l1_wavefronts_shared_ideal"));
     ExpectAbstains(Evaluate(kId, b));
   }
 }

@@ -16,9 +16,7 @@ TEST(CounterDivergence, Fires) {
   EXPECT_LT(outcome.findings[0].predicted->low_pct, outcome.findings[0].predicted->gain_pct);
 }
 
-TEST(CounterDivergence, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterDivergence, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterDivergence, Abstains) {
   {  // another program was profiled

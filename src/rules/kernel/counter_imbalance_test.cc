@@ -14,9 +14,7 @@ TEST(CounterImbalance, Fires) {
   EXPECT_FALSE(outcome.findings[0].predicted.has_value());  // nothing bounds the gain
 }
 
-TEST(CounterImbalance, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterImbalance, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterImbalance, Abstains) {
   {  // another program was profiled

@@ -14,9 +14,7 @@ TEST(CounterLatency, Fires) {
   EXPECT_FALSE(outcome.findings[0].predicted.has_value());  // nothing bounds the gain
 }
 
-TEST(CounterLatency, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterLatency, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterLatency, Abstains) {
   {  // another program was profiled

@@ -16,9 +16,7 @@ TEST(CounterOccupancy, Fires) {
   EXPECT_LT(outcome.findings[0].predicted->low_pct, outcome.findings[0].predicted->gain_pct);
 }
 
-TEST(CounterOccupancy, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterOccupancy, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterOccupancy, Abstains) {
   {  // another program was profiled

@@ -16,9 +16,7 @@ TEST(CounterUncoalesced, Fires) {
   EXPECT_LT(outcome.findings[0].predicted->low_pct, outcome.findings[0].predicted->gain_pct);
 }
 
-TEST(CounterUncoalesced, StaysSilent) {
-  ExpectSilentWithoutItsCause(kId);
-}
+TEST(CounterUncoalesced, StaysSilent) { ExpectSilentWithoutItsCause(kId); }
 
 TEST(CounterUncoalesced, Abstains) {
   {  // another program was profiled

@@ -1,5 +1,5 @@
-// What the tests of the counter_* rules share: a program with a profiled kernel, and the cases in which each of them is silent.
-// [one thread] Header-only; never linked into the product.
+// What the tests of the counter_* rules share: a program with a profiled kernel, and the cases in which each of them is
+// silent. [one thread] Header-only; never linked into the product.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,8 @@
 namespace warpscope::rules::testing {
 
 // Half of the step is the kernel that was profiled.
-inline void BuildProfiled(TraceBuilder& b, const MetricValues& metrics, std::string_view profiled = "own<int>(float *)") {
+inline void BuildProfiled(TraceBuilder& b, const MetricValues& metrics,
+                          std::string_view profiled = "own<int>(float *)") {
   AddProfile(b.trace(), profiled, TraceBuilder::Config(300, 256, 32, 0), 520'000, metrics);
   DeviceProgram()
       .Add({.kernel = "void own<int>(float*)", .us = 500, .config = TraceBuilder::Config(300, 256, 32, 0)})
