@@ -42,7 +42,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& words, Io
     return kExitOk;
   }
   const Status status = command.run(*args, io);
-  return status.ok() ? kExitOk : Fail(io, ExitCodeOf(status), status.message());
+  if (status.ok()) return io.exit_code.value_or(kExitOk);
+  return Fail(io, ExitCodeOf(status), status.message());
 }
 
 bool LooksLikeInput(const std::string& word) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -16,6 +17,7 @@ struct Io {
   std::string err;            // standard error likewise: warnings
   report::Terminal terminal;  // of standard output
   bool interactive = false;   // standard output is a terminal
+  std::optional<int> exit_code;  // of the program that the command ran, which becomes ours
   // Told the share done (0..1); null where nobody watches (standard error is no terminal).
   std::function<void(double done_ratio)> progress;
 };

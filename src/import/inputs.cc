@@ -21,7 +21,7 @@ bool NamedLikeRecording(std::string_view name) {
   constexpr std::string_view kEnds[] = {
       ".json",    ".gz",    ".tgz",      ".csv",  ".tsv",     ".txt",     ".xml",
       ".sqlite",  ".db",    ".dat",      ".pb",   ".proto",   ".pftrace", ".perfetto-trace",
-      ".ncu-rep", ".qdrep", ".nsys-rep", ".dmon", ".metrics", ".prom"};
+      ".capture", ".ncu-rep", ".qdrep", ".nsys-rep", ".dmon", ".metrics", ".prom"};
   if (name.empty() || name.front() == '.') return false;
   return name.find(".json.") != std::string_view::npos ||
          std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return EndsWith(name, end); });

@@ -1,0 +1,49 @@
+// BufferPool: the memory that CUPTI fills, within a fixed limit, and the queue of filled buffers on their way to the
+// writer. [MT] A lock is held for a few instructions; called once a buffer, never once a record.
+// Invariant: a buffer is free, with CUPTI, or queued; so memory never exceeds kBuffers * kBufferBytes, and the queue never
+// overflows.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpscope::agent {
+
+class BufferPool {
+ public:
+  static constexpr size_t kBufferBytes = size_t{512} << 10;
+  static constexpr uint32_t kMostBuffers = 96;  // 48 MiB
+
+  // Reserves address space; pages are taken when first written. False if the system refuses.
+  bool Init(uint32_t buffers);
+
+  uint8_t* Take();  // null: all are in use
+  // Hands a filled buffer to the writer. `valid_bytes` as CUPTI tells. A buffer that is not ours is refused: false.
+  bool Queue(uint8_t* buffer, size_t valid_bytes, void* context, uint32_t stream);
+  void GiveBack(uint8_t* buffer);
+
+  struct Filled {
+    uint8_t* buffer;
+    size_t valid_bytes;
+    void* context;
+    uint32_t stream;
+  };
+  bool Next(Filled* filled);  // false: the queue is empty
+
+  void ResetLockAfterFork();
+
+ private:
+  uint32_t IndexOf(const uint8_t* buffer) const;
+
+  pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+  uint8_t* memory_ = nullptr;
+  uint32_t buffers_ = 0;
+  uint32_t free_[kMostBuffers];
+  uint32_t free_count_ = 0;
+  Filled queue_[kMostBuffers];
+  uint32_t head_ = 0, queued_ = 0;
+};
+
+}  // namespace warpscope::agent

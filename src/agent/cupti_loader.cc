@@ -1,0 +1,73 @@
+#include "agent/cupti_loader.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace warpscope::agent {
+namespace {
+
+constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so.11.7", "libcupti.so.11.6",
+                                  "libcupti.so"};
+constexpr const char* kFolders[] = {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/",
+                                    "/usr/local/cuda/targets/x86_64-linux/lib/", "/usr/lib/x86_64-linux-gnu/"};
+
+// CUDA version of the driver in the process, 13000 for 13.0; 0 if unknown.
+int DriverVersion() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW);
+  if (driver == nullptr) return 0;
+  const auto get = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
+  int version = 0;
+  if (get != nullptr && get(&version) != 0) version = 0;
+  dlclose(driver);
+  return version;
+}
+
+void* OpenAny(int driver_major) {
+  for (const char* name : kNames) {
+    if (void* handle = dlopen(name, RTLD_NOLOAD | RTLD_NOW)) return handle;
+  }
+  const char* named = getenv("WARPSCOPE_CUPTI");
+  if (named != nullptr && *named != '\0') return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+  for (const char* name : kNames) {
+    const int major = atoi(name + strlen("libcupti.so."));
+    if (driver_major > 0 && major > driver_major) continue;
+    if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
+    for (const char* folder : kFolders) {
+      char path[256];
+      snprintf(path, sizeof(path), "%s%s", folder, name);
+      if (void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return handle;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool LoadCupti(LoadedCupti* loaded) {
+  void* handle = OpenAny(DriverVersion() / 1000);
+  if (handle == nullptr) {
+    const char* why = dlerror();
+    snprintf(loaded->problem, sizeof(loaded->problem), "libcupti was not found (%s)", why == nullptr ? "no reason given" : why);
+    return false;
+  }
+  cupti::Functions& functions = loaded->functions;
+#define X(name, arguments) \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, "cupti" #name));
+  WS_CUPTI_FUNCTIONS(X)
+#undef X
+  Dl_info info{};
+  if (functions.GetVersion != nullptr && dladdr(reinterpret_cast<void*>(functions.GetVersion), &info) != 0 && info.dli_fname != nullptr)
+    snprintf(loaded->path, sizeof(loaded->path), "%s", info.dli_fname);
+  const bool whole = functions.GetVersion != nullptr && functions.ActivityRegisterCallbacks != nullptr &&
+                     functions.ActivityEnable != nullptr && functions.ActivityGetNextRecord != nullptr &&
+                     functions.ActivityFlushAll != nullptr;
+  if (!whole || functions.GetVersion(&loaded->version) != cupti::kSuccess) {
+    snprintf(loaded->problem, sizeof(loaded->problem), "%.180s is no usable CUPTI", loaded->path);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace warpscope::agent

@@ -1,0 +1,107 @@
+// The capture stream: what the agent inside a recorded process writes and the importer reads. docs/formats/capture.md
+// describes it for people.
+//
+// A file is a FileHeader, then blocks. A block is a BlockHeader and `payload_bytes` of records; it is written by one
+// write(2), so a process that is killed leaves whole blocks and at most one cut one, which its checksum tells.
+// A record is a varint tag and the tag's fields. Numbers are LEB128 varints; signed ones are zigzag. Times are deltas, in
+// nanoseconds of the epoch, against `last` of the same block, which starts at BlockHeader::base_ns; so any block can be read
+// without the one before, except for names and other definitions, which are written once, before their first use.
+// A reader skips a block with a tag that it does not know.
+// [signal-safe] Constants and plain structs of fixed layout, little-endian.
+#pragma once
+
+#include <cstdint>
+
+namespace warpscope::wire {
+
+inline constexpr char kMagic[8] = {'W', 'S', 'C', 'A', 'P', 'T', '\r', '\n'};
+inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kBlockMagic = 0x4b4c4257;  // "WBLK"
+inline constexpr uint32_t kMaxPayloadBytes = 1u << 20;
+
+struct FileHeader {
+  char magic[8];
+  uint32_t version;
+  uint32_t pid;
+  uint32_t parent_pid;
+  uint32_t cupti_version;  // of cuptiGetVersion(); 0: no CUPTI
+  int64_t start_ns;        // epoch, when the agent started
+  uint64_t reserved[4];
+};
+static_assert(sizeof(FileHeader) == 64);
+
+struct BlockHeader {
+  uint32_t magic;
+  uint32_t payload_bytes;
+  uint32_t checksum;  // Checksum() of the payload
+  uint32_t record_count;
+  int64_t base_ns;
+};
+static_assert(sizeof(BlockHeader) == 24);
+
+// Fields in order. "ns" = delta of a time, "dur" = length in ns, "ref" = number given by the definition.
+enum Tag : uint8_t {
+  kText = 1,      // ref, bytes, that many bytes
+  kThread,        // ref, tid, name text ref
+  kStream,        // ref, device id, context id, stream id
+  kLaunchShape,   // ref, grid x y z, block x y z, registers, static + dynamic shared bytes, cluster x y z
+  kDevice,        // id, name text ref, then DeviceField count, values
+  kProcess,       // command text ref
+  kKernel,        // name ref, stream ref, shape ref, ns start, dur, correlation delta
+  kKernelQueued,  // as kKernel, then start - queued, submitted - queued (0 0: unknown)
+  kGraphKernel,   // as kKernel, then graph id, graph node id
+  kCopy,          // copy kind, source kind, destination kind, stream ref, bytes, ns start, dur, correlation delta
+  kGraphCopy,     // as kCopy, then graph id, graph node id
+  kMemset,        // memory kind, stream ref, bytes, ns start, dur, correlation delta
+  kGraph,         // stream ref, graph id, ns start, dur, correlation delta
+  kCall,          // API (0 runtime, 1 driver), name ref, thread ref, ns start, dur, correlation delta, return value
+  kSync,          // type, context id, stream id + 1 (0: none), event id + 1, ns start, dur, correlation delta
+  kRange,         // thread ref, domain text ref, name text ref, category, ns start, dur (NVTX push and pop)
+  kMark,          // thread ref, domain text ref, name text ref, category, ns
+  kSpan,          // as kRange, then the thread ref that ended it (NVTX start and end)
+  kOverhead,      // kind, thread ref, ns start, dur
+  kMemory,        // operation (0 allocation, 1 release), memory kind, device id, address, bytes, ns, correlation delta
+  kLost,          // Loss, count, ns: records that are missing
+  kNote,          // severity (0 info, 1 warning, 2 loss), text ref: what a user should know
+  kOpen,          // thread ref, domain text ref, name text ref, category, ns: an NVTX range that is open so far
+  kEnd,           // ns, rows written, agent CPU ns: the process ended in order
+  kTagCount,
+};
+
+enum Loss : uint8_t {
+  kDroppedByCupti = 0,   // CUPTI's own count
+  kNoBuffer = 1,         // no free buffer within the memory limit
+  kUnknownDropCount = 2,  // CUPTI could not tell: count is of the failed queries
+  kBadTime = 3,          // records without a valid time
+  kNoRoom = 4,           // the file could not be written: bytes
+  kRingFull = 5,         // NVTX events beyond the ring
+};
+
+// kDevice values, in this order; a reader takes as many as there are.
+enum DeviceField : uint8_t {
+  kCcMajor, kCcMinor, kSmCount, kWarpSize, kMemoryBytes, kMaxThreadsPerBlock, kMaxWarpsPerSm, kRegistersPerBlock,
+  kRegistersPerSm, kSharedPerBlock, kSharedPerSm, kDeviceFieldCount,
+};
+
+// Fletcher-like sum over 32-bit words (Adler/Fletcher family): tells a cut or stale block, not an attack.
+inline uint32_t Checksum(const uint8_t* bytes, uint32_t size) {
+  uint64_t a = 1, b = 0;
+  uint32_t at = 0;
+  for (; at + 4 <= size; at += 4) {
+    a += static_cast<uint32_t>(bytes[at]) | static_cast<uint32_t>(bytes[at + 1]) << 8 |
+         static_cast<uint32_t>(bytes[at + 2]) << 16 | static_cast<uint32_t>(bytes[at + 3]) << 24;
+    b += a;
+  }
+  for (; at < size; ++at) {
+    a += bytes[at];
+    b += a;
+  }
+  return static_cast<uint32_t>(a ^ (a >> 32) ^ (b << 7) ^ (b >> 25));
+}
+
+inline uint64_t ZigZag(int64_t value) {
+  return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
+}
+inline int64_t UnZigZag(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
+
+}  // namespace warpscope::wire
