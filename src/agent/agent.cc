@@ -16,12 +16,12 @@
 #include <initializer_list>
 
 #include "agent/buffer_pool.h"
-#include "agent/clock.h"
+#include "wire/clock.h"
 #include "agent/cupti_loader.h"
 #include "agent/encoder.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ring.h"
-#include "agent/stream_file.h"
+#include "wire/stream_file.h"
 #include "agent/threads.h"
 
 namespace warpscope::agent {
@@ -33,7 +33,7 @@ constexpr int kThreadCheckTicks = 5;
 
 BufferPool g_pool;
 NvtxRing g_ring;
-StreamFile g_file;
+wire::StreamFile g_file;
 Encoder g_encoder;
 LoadedCupti g_cupti;
 pthread_t g_writer;
@@ -142,7 +142,7 @@ void* Writer(void*) {
     Drain();
     if (++tick % kThreadCheckTicks == 0) WatchThreads();
   }
-  g_writer_cpu_ns = ThreadCpuNs();
+  g_writer_cpu_ns = wire::ThreadCpuNs();
   return nullptr;
 }
 
@@ -211,7 +211,7 @@ void Start() {
   const char* run = getenv("WARPSCOPE_RUN");
   bool recording = run != nullptr && *run != '\0' && g_pool.Init(BufferPool::kMostBuffers) && g_ring.Init();
   const bool has_cupti = recording && LoadCupti(&g_cupti);
-  recording = recording && g_file.Open(run, g_cupti.version) && g_encoder.Init(&g_cupti.functions, g_cupti.version, &g_file);
+  recording = recording && g_file.Open(run, nullptr, g_cupti.version) && g_encoder.Init(&g_cupti.functions, g_cupti.version, &g_file);
   if (recording) {
     g_pid = getpid();
     if (!has_cupti) Tell(2, "no device work is recorded: %s%.0d", g_cupti.problem, 0);

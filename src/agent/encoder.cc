@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
+#include "wire/clock.h"
 
 namespace warpscope::agent {
 namespace {
@@ -18,7 +18,7 @@ constexpr uint32_t kHasGraphId = 15, kHasCluster = 18;
 
 }  // namespace
 
-bool Encoder::Init(const cupti::Functions* functions, uint32_t cupti_version, StreamFile* file) {
+bool Encoder::Init(const cupti::Functions* functions, uint32_t cupti_version, wire::StreamFile* file) {
   functions_ = functions;
   cupti_version_ = cupti_version;
   file_ = file;
@@ -225,7 +225,7 @@ void Encoder::Lost(wire::Loss what, uint64_t count) {
   block.Begin(wire::kLost);
   block.Put(what);
   block.Put(count);
-  block.PutTime(NowNs());
+  block.PutTime(wire::NowNs());
 }
 
 void Encoder::Note(unsigned severity, const char* text) {
@@ -239,7 +239,7 @@ void Encoder::Note(unsigned severity, const char* text) {
 void Encoder::End(int64_t cpu_ns) {
   wire::BlockWriter& block = file_->block();
   block.Begin(wire::kEnd);
-  block.PutTime(NowNs());
+  block.PutTime(wire::NowNs());
   block.Put(rows_);
   block.Put(static_cast<uint64_t>(cpu_ns > 0 ? cpu_ns : 0));
 }

@@ -7,14 +7,14 @@
 #include "agent/cupti_abi.h"
 #include "agent/key_table.h"
 #include "agent/nvtx_ring.h"
-#include "agent/stream_file.h"
+#include "wire/stream_file.h"
 #include "agent/text_table.h"
 
 namespace warpscope::agent {
 
 class Encoder {
  public:
-  bool Init(const cupti::Functions* functions, uint32_t cupti_version, StreamFile* file);
+  bool Init(const cupti::Functions* functions, uint32_t cupti_version, wire::StreamFile* file);
 
   // All records of a filled buffer.
   void EncodeBuffer(uint8_t* buffer, size_t valid_bytes);
@@ -58,7 +58,7 @@ class Encoder {
 
   const cupti::Functions* functions_ = nullptr;
   uint32_t cupti_version_ = 0;
-  StreamFile* file_ = nullptr;
+  wire::StreamFile* file_ = nullptr;
   TextTable texts_;
   KeyTable<StreamKey, 4096> streams_;
   KeyTable<ShapeKey, 16384> shapes_;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "agent/clock.h"
+#include "wire/clock.h"
 
 // Names and numbers of the interface: the public NVTX 3 headers (nvToolsExt.h, nvtxDetail/nvtxTypes.h).
 namespace warpscope::agent {
@@ -115,7 +115,7 @@ int Push(uint32_t domain, const Attributes* attributes) {
     Open& level = stack->levels[stack->depth];
     SetMessage(level, attributes);
     level.domain = domain;
-    level.start_ns = NowNs();
+    level.start_ns = wire::NowNs();
   }
   return static_cast<int>(stack->depth++);
 }
@@ -137,7 +137,7 @@ int Pop(uint32_t domain) {
       event.category = level.category;
       event.domain = domain;
       event.start_ns = level.start_ns;
-      event.end_ns = NowNs();
+      event.end_ns = wire::NowNs();
       event.text = level.text;
       memcpy(event.copy, level.copy, sizeof(event.copy));
       ring->Put(event);
@@ -156,7 +156,7 @@ void Mark(uint32_t domain, const Attributes* attributes) {
   SetMessage(event, attributes);
   event.tid = event.end_tid = stack->tid;
   event.domain = domain;
-  event.start_ns = event.end_ns = NowNs();
+  event.start_ns = event.end_ns = wire::NowNs();
   ring->Put(event);
 }
 
@@ -180,7 +180,7 @@ uint64_t StartSpan(uint32_t domain, const Attributes* attributes) {
     span.tid = stack->tid;
     SetMessage(span.open, attributes);
     span.open.domain = domain;
-    span.open.start_ns = NowNs();
+    span.open.start_ns = wire::NowNs();
   }
   pthread_mutex_unlock(&g_lock);
   return id;
@@ -207,7 +207,7 @@ void EndSpan(uint64_t id) {
   pthread_mutex_unlock(&g_lock);
   if (!found || ring == nullptr || stack == nullptr) return;
   event.end_tid = stack->tid;
-  event.end_ns = NowNs();
+  event.end_ns = wire::NowNs();
   ring->Put(event);
 }
 

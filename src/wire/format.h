@@ -64,6 +64,9 @@ enum Tag : uint8_t {
   kLost,          // Loss, count, ns: records that are missing
   kNote,          // severity (0 info, 1 warning, 2 loss), text ref: what a user should know
   kOpen,          // thread ref, domain text ref, name text ref, category, ns: an NVTX range that is open so far
+  kFact,          // device id + 1 (0: the machine), name text ref, value text ref: what does not change during the run
+  kSeries,        // ref, device id + 1, name text ref, unit text ref
+  kSample,        // series ref, ns, value in thousandths (signed)
   kEnd,           // ns, rows written, agent CPU ns: the process ended in order
   kTagCount,
 };

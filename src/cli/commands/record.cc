@@ -1,11 +1,15 @@
 // warpscope record -- PROGRAM ARGUMENTS...
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/shell_quote.h"
 #include "import/import.h"
+#include "record/environment.h"
 #include "record/launch.h"
+#include "record/machine_stream.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 
@@ -19,6 +23,7 @@ constexpr Example kExamples[] = {
 
 constexpr Flag kFlags[] = {
     {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
+    {"--tag", 't', FlagType::kText, "KEY=VALUE", "a remark on the scenario, such as batch=64; several: batch=64,fp=bf16", ""},
     {"--no-analyze", 0, FlagType::kSwitch, "", "do not end with the verdict", ""},
 };
 
@@ -35,6 +40,22 @@ Status ShowVerdict(const std::string& folder, Io& io) {
   return Status::Ok();
 }
 
+constexpr unsigned kSamplePeriodMs = 100;
+
+// What the launcher knows: facts, tags, and samples of the devices while the program runs.
+void Describe(const Args& args, const device::Nvml* nvml, record::MachineStream& machine) {
+  for (const record::EnvironmentFact& fact : record::CollectEnvironment(args.operands(), nvml))
+    machine.Fact(fact.device, fact.name, fact.value);
+  std::string tags = args.Text("--tag").value_or("");
+  while (!tags.empty()) {
+    const std::string tag = tags.substr(0, tags.find(','));
+    tags.erase(0, tag.size() + 1);
+    const size_t equals = tag.find('=');
+    machine.Fact(-1, "tag " + tag.substr(0, equals), equals == std::string::npos ? "yes" : tag.substr(equals + 1));
+  }
+  machine.Start(nvml, kSamplePeriodMs);
+}
+
 Status RunRecord(const Args& args, Io& io) {
   if (args.operands().empty())
     return {StatusCode::kInvalidArgument, "no program given; for example: warpscope record -- python train.py"};
@@ -42,7 +63,18 @@ Status RunRecord(const Args& args, Io& io) {
   launch.words = args.operands();
   WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
   WS_ASSIGN_OR_RETURN(launch.run_folder, record::MakeRunFolder(args.Text("--output").value_or(""), launch.words[0]));
-  WS_ASSIGN_OR_RETURN(const record::Ended ended, record::RunUnderAgent(launch));
+  const auto nvml = device::Nvml::Open();
+  record::MachineStream machine;
+  if (machine.Open(launch.run_folder)) Describe(args, nvml.ok() ? &nvml.value() : nullptr, machine);
+  if (!nvml.ok()) machine.Note(1, "device readings are missing: " + nvml.status().message());
+  auto started = record::RunUnderAgent(launch);
+  machine.Stop();
+  if (!started.ok()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(launch.run_folder, ignored);  // made a moment ago; holds nothing of worth
+    return started.status();
+  }
+  const record::Ended ended = started.value();
   io.exit_code = ended.exit_code;
   io.err += fmt::format("warpscope: recorded to {}\n", launch.run_folder);
   if (args.Has("--no-analyze")) return Status::Ok();

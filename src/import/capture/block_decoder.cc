@@ -162,6 +162,9 @@ bool BlockDecoder::DecodeRecord(wire::BlockReader& in) {
       in.GetTime();
       in.GetCorrelation();
       break;
+    case wire::kFact: Fact(in); break;
+    case wire::kSeries: Series(in); break;
+    case wire::kSample: Sample(in); break;
     case wire::kEnd:
       in.GetTime();
       in.Get();
@@ -388,6 +391,39 @@ void BlockDecoder::Device(wire::BlockReader& in) {
   device.registers_per_sm = Narrow(values[wire::kRegistersPerSm]);
   device.shared_bytes_per_block = Narrow(values[wire::kSharedPerBlock]);
   device.shared_bytes_per_sm = Narrow(values[wire::kSharedPerSm]);
+}
+
+uint32_t BlockDecoder::DeviceOf(uint64_t number) {
+  return number == 0 ? model::kNone : to_.Device(static_cast<int64_t>(Narrow(number - 1)));
+}
+
+void BlockDecoder::Fact(wire::BlockReader& in) {
+  model::Reading row;
+  row.source = to_.source_row();
+  row.device = DeviceOf(in.Get());
+  row.name = Text(in.Get());
+  row.text = Text(in.Get());
+  if (in.ok()) to_.trace().readings.push_back(row);
+}
+
+void BlockDecoder::Series(wire::BlockReader& in) {
+  const uint64_t ref = in.Get();
+  model::CounterSample series;
+  series.device = DeviceOf(in.Get());
+  series.name = Text(in.Get());
+  series.unit = Text(in.Get());
+  if (in.ok()) Set(series_, ref, series);
+}
+
+void BlockDecoder::Sample(wire::BlockReader& in) {
+  const uint64_t ref = in.Get();
+  const int64_t time_ns = in.GetTime();
+  const int64_t thousandths = in.GetSigned();
+  if (!in.ok() || ref >= series_.size() || series_[ref].name == model::kNoString) return;
+  model::CounterSample row = series_[ref];
+  row.time_ns = time_ns;
+  row.value = static_cast<double>(thousandths) / 1000;
+  to_.trace().counters.push_back(row);
 }
 
 // A process with one thread needs no record of its launches: the kernels tell when they were queued.

@@ -46,6 +46,10 @@ class BlockDecoder {
   void Lost(wire::BlockReader& in);
   void Note(wire::BlockReader& in);
   void Device(wire::BlockReader& in);
+  void Fact(wire::BlockReader& in);
+  void Series(wire::BlockReader& in);
+  void Sample(wire::BlockReader& in);
+  uint32_t DeviceOf(uint64_t number);
   void AddQueuedLaunches();
 
   model::StringId Text(uint64_t ref) const;
@@ -61,6 +65,7 @@ class BlockDecoder {
   std::vector<uint32_t> streams_, threads_;
   std::vector<model::LaunchConfig> shapes_;
   std::unordered_map<uint64_t, uint32_t> stream_of_id_;  // context << 32 | stream id
+  std::vector<model::CounterSample> series_;  // without time and value
   std::vector<Queued> queued_;
   std::unordered_map<uint64_t, bool> launch_recorded_;  // by correlation id
   uint64_t rows_ = 0;

@@ -7,22 +7,23 @@
 #include "wire/block_writer.h"
 #include "wire/format.h"
 
-namespace warpscope::agent {
+namespace warpscope::wire {
 
 class StreamFile {
  public:
-  // Creates FOLDER/PID.capture; a name that is taken gets a number behind it (pid reuse, exec). False: errno tells.
-  bool Open(const char* folder, uint32_t cupti_version);
+  // Creates FOLDER/NAME.capture, or FOLDER/PID.capture if `name` is null; a name that is taken gets a number behind it (pid
+  // reuse, exec). False: errno tells.
+  bool Open(const char* folder, const char* name, uint32_t cupti_version);
   bool is_open() const { return descriptor_ >= 0; }
 
   // The block under construction, with room for one more record (flushes when it is full).
-  wire::BlockWriter& block() {
+  BlockWriter& block() {
     if (!block_.HasRoom()) Flush();
     return block_;
   }
   // The same with room for `bytes` of text.
-  wire::BlockWriter& BlockFor(uint32_t bytes) {
-    if (!block_.HasRoom(wire::BlockWriter::kMaxRecordBytes + bytes)) Flush();
+  BlockWriter& BlockFor(uint32_t bytes) {
+    if (!block_.HasRoom(BlockWriter::kMaxRecordBytes + bytes)) Flush();
     return block_;
   }
   void Flush();
@@ -38,9 +39,9 @@ class StreamFile {
   bool WriteAll(const uint8_t* bytes, uint32_t size);
 
   int descriptor_ = -1;
-  wire::BlockWriter block_{nullptr};
+  BlockWriter block_{nullptr};
   uint64_t written_bytes_ = 0, lost_bytes_ = 0;
   int write_error_ = 0;
 };
 
-}  // namespace warpscope::agent
+}  // namespace warpscope::wire

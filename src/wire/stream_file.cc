@@ -1,4 +1,4 @@
-#include "agent/stream_file.h"
+#include "wire/stream_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,26 +7,28 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
+#include "wire/clock.h"
 
-namespace warpscope::agent {
+namespace warpscope::wire {
 
-bool StreamFile::Open(const char* folder, uint32_t cupti_version) {
-  constexpr size_t kBlockBytes = sizeof(wire::BlockHeader) + wire::kMaxPayloadBytes;
+bool StreamFile::Open(const char* folder, const char* name, uint32_t cupti_version) {
+  constexpr size_t kBlockBytes = sizeof(BlockHeader) + kMaxPayloadBytes;
   void* memory = mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return false;
-  block_ = wire::BlockWriter(static_cast<uint8_t*>(memory));
-  char path[4200];
+  block_ = BlockWriter(static_cast<uint8_t*>(memory));
+  char path[4200], own_name[16];
+  snprintf(own_name, sizeof(own_name), "%d", static_cast<int>(getpid()));
+  if (name == nullptr) name = own_name;
   for (int number = 0; number < 1000; ++number) {
-    if (number == 0) snprintf(path, sizeof(path), "%s/%d.capture", folder, static_cast<int>(getpid()));
-    else snprintf(path, sizeof(path), "%s/%d.%d.capture", folder, static_cast<int>(getpid()), number);
+    if (number == 0) snprintf(path, sizeof(path), "%s/%s.capture", folder, name);
+    else snprintf(path, sizeof(path), "%s/%s.%d.capture", folder, name, number);
     descriptor_ = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (descriptor_ >= 0 || errno != EEXIST) break;
   }
   if (descriptor_ < 0) return false;
-  wire::FileHeader header{};
-  memcpy(header.magic, wire::kMagic, sizeof(header.magic));
-  header.version = wire::kVersion;
+  FileHeader header{};
+  memcpy(header.magic, kMagic, sizeof(header.magic));
+  header.version = kVersion;
   header.pid = static_cast<uint32_t>(getpid());
   header.parent_pid = static_cast<uint32_t>(getppid());
   header.cupti_version = cupti_version;
@@ -72,4 +74,4 @@ void StreamFile::Abandon() {
   descriptor_ = -1;
 }
 
-}  // namespace warpscope::agent
+}  // namespace warpscope::wire

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace warpscope::agent {
+namespace warpscope::wire {
 
 inline int64_t NowNs() {
   timespec now{};
@@ -21,4 +21,4 @@ inline int64_t ThreadCpuNs() {
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
-}  // namespace warpscope::agent
+}  // namespace warpscope::wire
