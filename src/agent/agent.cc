@@ -1,7 +1,7 @@
 // The injected library: CUDA loads it in every process with CUDA_INJECTION64_PATH, NVTX with NVTX_INJECTION64_PATH. It
-// records what CUPTI tells into the run folder that WARPSCOPE_RUN names, and leaves the application alone whatever happens.
-// [MT] Entry points may be called by any thread, several times; the first one starts the recording.
-// Rules of this folder: no exceptions, no RTTI, no static constructors, nothing on standard output, fixed memory, errno kept.
+// records what CUPTI tells into the run folder that WARPSCOPE_RUN names, and leaves the application alone whatever
+// happens. [MT] Entry points may be called by any thread, several times; the first one starts the recording. Rules of
+// this folder: no exceptions, no RTTI, no static constructors, nothing on standard output, fixed memory, errno kept.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -16,19 +16,19 @@
 #include <initializer_list>
 
 #include "agent/buffer_pool.h"
-#include "wire/clock.h"
 #include "agent/cupti_loader.h"
 #include "agent/encoder.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ring.h"
-#include "wire/stream_file.h"
 #include "agent/threads.h"
+#include "wire/clock.h"
+#include "wire/stream_file.h"
 
 namespace warpscope::agent {
 namespace {
 
-constexpr int64_t kTickNs = 20'000'000;        // how often the writer looks
-constexpr uint32_t kFlushPeriodMs = 40;        // CUPTI hands over what is complete; with the tick: at most 60 ms to the file
+constexpr int64_t kTickNs = 20'000'000;  // how often the writer looks
+constexpr uint32_t kFlushPeriodMs = 40;  // CUPTI hands over what is complete; with the tick: at most 60 ms to the file
 constexpr int kThreadCheckTicks = 5;
 
 BufferPool g_pool;
@@ -61,17 +61,21 @@ void OnBufferCompleted(void* context, uint32_t stream, uint8_t* buffer, size_t, 
 
 bool Contains(const char* name, const char* word) { return strstr(name, word) != nullptr; }
 
-// Calls that can hold the host up, move data or change memory, and those that start graphs. Plain launches are not among
-// them: their times come with the kernels.
+// Calls that can hold the host up, move data or change memory, and those that start graphs. Plain launches are not
+// among them: their times come with the kernels.
 bool IsLightCall(const char* name) {
-  for (const char* word : {"Synchronize", "StreamWaitEvent", "Memcpy", "Memset", "GraphLaunch", "GraphInstantiate", "Malloc",
-                           "MemAlloc", "MemFree", "cudaFree", "HostAlloc", "HostRegister", "ModuleLoad", "LibraryLoad"}) {
-    if (Contains(name, word)) return !Contains(name, "Node") && !Contains(name, "Params") && !Contains(name, "Attribute");
+  for (const char* word :
+       {"Synchronize", "StreamWaitEvent", "Memcpy", "Memset", "GraphLaunch", "GraphInstantiate", "Malloc", "MemAlloc",
+        "MemFree", "cudaFree", "HostAlloc", "HostRegister", "ModuleLoad", "LibraryLoad"}) {
+    if (Contains(name, word))
+      return !Contains(name, "Node") && !Contains(name, "Params") && !Contains(name, "Attribute");
   }
   return false;
 }
 
-bool IsLaunch(const char* name) { return Contains(name, "Launch") && Contains(name, "Kernel") && !Contains(name, "Node"); }
+bool IsLaunch(const char* name) {
+  return Contains(name, "Launch") && Contains(name, "Kernel") && !Contains(name, "Node");
+}
 
 // By name, because the numbers grow with every version.
 void EnableCalls(bool launches) {
@@ -83,7 +87,8 @@ void EnableCalls(bool launches) {
   }
   for (uint32_t id = 1; id < kMostIds; ++id) {
     const char* name = nullptr;
-    if (!launches && f.GetCallbackName(kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr && IsLightCall(name))
+    if (!launches && f.GetCallbackName(kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
+        IsLightCall(name))
       f.ActivityEnableRuntimeApi(id, 1);
     name = nullptr;
     if (launches && f.GetCallbackName(kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr && IsLaunch(name))
@@ -187,7 +192,9 @@ void StartCupti() {
   if (f.SetThreadIdType != nullptr) f.SetThreadIdType(1);  // the system's thread ids
   const int result = f.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
   if (result != cupti::kSuccess) {
-    Tell(2, "no device work is recorded: CUPTI%s refused our buffers (%d); another profiler in this process may hold it", "", result);
+    Tell(2,
+         "no device work is recorded: CUPTI%s refused our buffers (%d); another profiler in this process may hold it",
+         "", result);
     return;
   }
   if (f.ActivityEnableLatencyTimestamps != nullptr) f.ActivityEnableLatencyTimestamps(1);
@@ -211,7 +218,8 @@ void Start() {
   const char* run = getenv("WARPSCOPE_RUN");
   bool recording = run != nullptr && *run != '\0' && g_pool.Init(BufferPool::kMostBuffers) && g_ring.Init();
   const bool has_cupti = recording && LoadCupti(&g_cupti);
-  recording = recording && g_file.Open(run, nullptr, g_cupti.version) && g_encoder.Init(&g_cupti.functions, g_cupti.version, &g_file);
+  recording = recording && g_file.Open(run, nullptr, g_cupti.version) &&
+              g_encoder.Init(&g_cupti.functions, g_cupti.version, &g_file);
   if (recording) {
     g_pid = getpid();
     if (!has_cupti) Tell(2, "no device work is recorded: %s%.0d", g_cupti.problem, 0);
@@ -235,8 +243,8 @@ __attribute__((visibility("default"))) int InitializeInjection() {
   return 1;
 }
 
-// NVTX calls this at its first use, in a process that may never touch CUDA: the recording starts with CUDA, so until then
-// ranges are only installed.
+// NVTX calls this at its first use, in a process that may never touch CUDA: the recording starts with CUDA, so until
+// then ranges are only installed.
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
   return get_export_table != nullptr && warpscope::agent::InstallNvtx(get_export_table) ? 1 : 0;
 }

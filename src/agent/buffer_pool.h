@@ -1,7 +1,7 @@
 // BufferPool: the memory that CUPTI fills, within a fixed limit, and the queue of filled buffers on their way to the
 // writer. [MT] A lock is held for a few instructions; called once a buffer, never once a record.
-// Invariant: a buffer is free, with CUPTI, or queued; so memory never exceeds kBuffers * kBufferBytes, and the queue never
-// overflows.
+// Invariant: a buffer is free, with CUPTI, or queued; so memory never exceeds kBuffers * kBufferBytes, and the queue
+// never overflows.
 #pragma once
 
 #include <pthread.h>

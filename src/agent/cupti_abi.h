@@ -1,8 +1,8 @@
 // The part of CUPTI's binary interface that the agent uses, declared by ourselves so that the agent builds without the
-// CUDA toolkit and runs with every CUPTI from 11 to 13. Layouts: the public headers of CUPTI 11.0 to 13.0 (cupti_activity.h and
-// cupti_activity_deprecated.h). Records only ever grew at their end: each struct here holds the fields that all those versions share,
-// and `since` tells which CUPTI wrote the later ones. cupti_abi_test.cc compares with the real headers where they are installed.
-// [signal-safe] Plain declarations.
+// CUDA toolkit and runs with every CUPTI from 11 to 13. Layouts: the public headers of CUPTI 11.0 to 13.0
+// (cupti_activity.h and cupti_activity_deprecated.h). Records only ever grew at their end: each struct here holds the
+// fields that all those versions share, and `since` tells which CUPTI wrote the later ones. cupti_abi_test.cc compares
+// with the real headers where they are installed. [signal-safe] Plain declarations.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,27 @@
 namespace warpscope::agent::cupti {
 
 enum Kind : uint32_t {
-  kMemcpy = 1, kMemset = 2, kKernelSerial = 3, kDriver = 4, kRuntime = 5, kDevice = 8, kContext = 9, kConcurrentKernel = 10,
-  kName = 11, kOverhead = 17, kMemcpyPeer = 22, kUnifiedMemory = 25, kModule = 27, kCudaEvent = 36, kStream = 37,
-  kSynchronization = 38, kExternalCorrelation = 39, kMemory2 = 49, kMemoryPool = 50, kGraphTrace = 51, kJit = 52,
+  kMemcpy = 1,
+  kMemset = 2,
+  kKernelSerial = 3,
+  kDriver = 4,
+  kRuntime = 5,
+  kDevice = 8,
+  kContext = 9,
+  kConcurrentKernel = 10,
+  kName = 11,
+  kOverhead = 17,
+  kMemcpyPeer = 22,
+  kUnifiedMemory = 25,
+  kModule = 27,
+  kCudaEvent = 36,
+  kStream = 37,
+  kSynchronization = 38,
+  kExternalCorrelation = 39,
+  kMemory2 = 49,
+  kMemoryPool = 50,
+  kGraphTrace = 51,
+  kJit = 52,
 };
 
 enum Result : int { kSuccess = 0, kMaxLimitReached = 12, kMultipleSubscribers = 39 };
@@ -39,10 +57,10 @@ struct Kernel {  // CUpti_ActivityKernel4 to 10
   uint64_t queued, submitted;
   uint8_t launch_type, carveout_requested, carveout, padding;
   uint32_t shared_executed;
-  uint64_t graph_node_id;      // since Kernel5 (11.0)
+  uint64_t graph_node_id;       // since Kernel5 (11.0)
   uint32_t shmem_limit_config;  // since Kernel6 (11.2)
-  uint32_t graph_id;           // since Kernel6
-  void* access_policy_window;  // since Kernel7 (11.6)
+  uint32_t graph_id;            // since Kernel6
+  void* access_policy_window;   // since Kernel7 (11.6)
   uint32_t channel_id, channel_type;
   uint32_t cluster[3];  // since Kernel8 (11.8)
 } __attribute__((packed, aligned(8)));
@@ -61,7 +79,8 @@ struct MemcpyPeer {  // CUpti_ActivityMemcpyPtoP3, 4
   uint32_t kind;
   uint8_t copy_kind, src_kind, dst_kind, flags;
   uint64_t bytes, start, end;
-  uint32_t device_id, context_id, stream_id, src_device_id, src_context_id, dst_device_id, dst_context_id, correlation_id;
+  uint32_t device_id, context_id, stream_id, src_device_id, src_context_id, dst_device_id, dst_context_id,
+      correlation_id;
   void* reserved0;
   uint64_t graph_node_id;
   uint32_t graph_id;
@@ -116,21 +135,21 @@ using BufferRequested = void (*)(uint8_t** buffer, size_t* size, size_t* max_rec
 using BufferCompleted = void (*)(void* context, uint32_t stream_id, uint8_t* buffer, size_t size, size_t valid);
 
 // What is looked up in libcupti; null: this CUPTI does not have it.
-#define WS_CUPTI_FUNCTIONS(X)                                                        \
-  X(GetVersion, (uint32_t*))                                                          \
-  X(ActivityRegisterCallbacks, (BufferRequested, BufferCompleted))                    \
-  X(ActivityEnable, (uint32_t))                                                       \
-  X(ActivityDisable, (uint32_t))                                                      \
-  X(ActivityGetNextRecord, (uint8_t*, size_t, Record**))                              \
-  X(ActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))                         \
-  X(ActivityFlushAll, (uint32_t))                                                     \
-  X(ActivityFlushPeriod, (uint32_t))                                                  \
-  X(ActivitySetAttribute, (uint32_t, size_t*, void*))                                 \
-  X(ActivityEnableLatencyTimestamps, (uint8_t))                                       \
-  X(ActivityEnableRuntimeApi, (uint32_t, uint8_t))                                    \
-  X(ActivityEnableDriverApi, (uint32_t, uint8_t))                                     \
-  X(SetThreadIdType, (uint32_t))                                                      \
-  X(GetTimestamp, (uint64_t*))                                                        \
+#define WS_CUPTI_FUNCTIONS(X)                                      \
+  X(GetVersion, (uint32_t*))                                       \
+  X(ActivityRegisterCallbacks, (BufferRequested, BufferCompleted)) \
+  X(ActivityEnable, (uint32_t))                                    \
+  X(ActivityDisable, (uint32_t))                                   \
+  X(ActivityGetNextRecord, (uint8_t*, size_t, Record**))           \
+  X(ActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))      \
+  X(ActivityFlushAll, (uint32_t))                                  \
+  X(ActivityFlushPeriod, (uint32_t))                               \
+  X(ActivitySetAttribute, (uint32_t, size_t*, void*))              \
+  X(ActivityEnableLatencyTimestamps, (uint8_t))                    \
+  X(ActivityEnableRuntimeApi, (uint32_t, uint8_t))                 \
+  X(ActivityEnableDriverApi, (uint32_t, uint8_t))                  \
+  X(SetThreadIdType, (uint32_t))                                   \
+  X(GetTimestamp, (uint64_t*))                                     \
   X(GetCallbackName, (uint32_t domain, uint32_t cbid, const char** name))
 
 struct Functions {

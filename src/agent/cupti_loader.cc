@@ -8,8 +8,8 @@
 namespace warpscope::agent {
 namespace {
 
-constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so.11.7", "libcupti.so.11.6",
-                                  "libcupti.so"};
+constexpr const char* kNames[] = {"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8",
+                                  "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"};
 constexpr const char* kFolders[] = {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/",
                                     "/usr/local/cuda/targets/x86_64-linux/lib/", "/usr/lib/x86_64-linux-gnu/"};
 
@@ -49,16 +49,17 @@ bool LoadCupti(LoadedCupti* loaded) {
   void* handle = OpenAny(DriverVersion() / 1000);
   if (handle == nullptr) {
     const char* why = dlerror();
-    snprintf(loaded->problem, sizeof(loaded->problem), "libcupti was not found (%s)", why == nullptr ? "no reason given" : why);
+    snprintf(loaded->problem, sizeof(loaded->problem), "libcupti was not found (%s)",
+             why == nullptr ? "no reason given" : why);
     return false;
   }
   cupti::Functions& functions = loaded->functions;
-#define X(name, arguments) \
-  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, "cupti" #name));
+#define X(name, arguments) functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, "cupti" #name));
   WS_CUPTI_FUNCTIONS(X)
 #undef X
   Dl_info info{};
-  if (functions.GetVersion != nullptr && dladdr(reinterpret_cast<void*>(functions.GetVersion), &info) != 0 && info.dli_fname != nullptr)
+  if (functions.GetVersion != nullptr && dladdr(reinterpret_cast<void*>(functions.GetVersion), &info) != 0 &&
+      info.dli_fname != nullptr)
     snprintf(loaded->path, sizeof(loaded->path), "%s", info.dli_fname);
   const bool whole = functions.GetVersion != nullptr && functions.ActivityRegisterCallbacks != nullptr &&
                      functions.ActivityEnable != nullptr && functions.ActivityGetNextRecord != nullptr &&

@@ -14,8 +14,9 @@ struct LoadedCupti {
   char problem[256] = {};  // why it was not; "" if it was
 };
 
-// One that the process has mapped already comes first: two CUPTIs in one process disturb each other. Then WARPSCOPE_CUPTI, then
-// the loader's own search, then the toolkit's usual folders; newest version first that the driver supports.
+// One that the process has mapped already comes first: two CUPTIs in one process disturb each other. Then
+// WARPSCOPE_CUPTI, then the loader's own search, then the toolkit's usual folders; newest version first that the driver
+// supports.
 bool LoadCupti(LoadedCupti* loaded);
 
 }  // namespace warpscope::agent

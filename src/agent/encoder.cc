@@ -183,11 +183,17 @@ void Encoder::EncodeGraph(const cupti::GraphTrace& graph) {
 
 void Encoder::EncodeDevice(const cupti::Device& device) {
   const uint32_t name = TextRef(device.name);
-  const uint64_t values[wire::kDeviceFieldCount] = {
-      device.cc_major,          device.cc_minor,         device.sm_count,
-      device.threads_per_warp,  device.memory_bytes,     device.max_threads_per_block,
-      device.max_warps_per_sm,  device.max_registers_per_block, device.max_registers_per_sm,
-      device.max_shared_per_block, device.max_shared_per_sm};
+  const uint64_t values[wire::kDeviceFieldCount] = {device.cc_major,
+                                                    device.cc_minor,
+                                                    device.sm_count,
+                                                    device.threads_per_warp,
+                                                    device.memory_bytes,
+                                                    device.max_threads_per_block,
+                                                    device.max_warps_per_sm,
+                                                    device.max_registers_per_block,
+                                                    device.max_registers_per_sm,
+                                                    device.max_shared_per_block,
+                                                    device.max_shared_per_sm};
   wire::BlockWriter& block = file_->block();
   block.Begin(wire::kDevice);
   block.Put(device.id);
@@ -244,7 +250,9 @@ void Encoder::End(int64_t cpu_ns) {
   block.Put(static_cast<uint64_t>(cpu_ns > 0 ? cpu_ns : 0));
 }
 
-uint32_t Encoder::TextRef(const char* text) { return text == nullptr ? 0 : TextRef(text, strnlen(text, kMostTextBytes)); }
+uint32_t Encoder::TextRef(const char* text) {
+  return text == nullptr ? 0 : TextRef(text, strnlen(text, kMostTextBytes));
+}
 
 uint32_t Encoder::TextRef(const char* text, size_t size) {
   bool is_new = false;
@@ -324,7 +332,8 @@ uint32_t Encoder::CallNameRef(uint32_t api, uint32_t cbid) {
   const char* name = nullptr;
   char numbered[48];
   if (functions_->GetCallbackName == nullptr ||
-      functions_->GetCallbackName(api == 1 ? kDriverDomain : kRuntimeDomain, cbid, &name) != cupti::kSuccess || name == nullptr) {
+      functions_->GetCallbackName(api == 1 ? kDriverDomain : kRuntimeDomain, cbid, &name) != cupti::kSuccess ||
+      name == nullptr) {
     snprintf(numbered, sizeof(numbered), "%s call %u", api == 1 ? "driver" : "runtime", cbid);
     name = numbered;
   }

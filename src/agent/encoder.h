@@ -7,8 +7,8 @@
 #include "agent/cupti_abi.h"
 #include "agent/key_table.h"
 #include "agent/nvtx_ring.h"
-#include "wire/stream_file.h"
 #include "agent/text_table.h"
+#include "wire/stream_file.h"
 
 namespace warpscope::agent {
 

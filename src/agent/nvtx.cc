@@ -47,7 +47,8 @@ struct Stack {
 Stack* ThisStack() {
   static thread_local Stack* stack = nullptr;
   if (stack == nullptr) {
-    stack = static_cast<Stack*>(calloc(1, sizeof(Stack)));  // kept until the process ends: a thread's ranges may outlive us
+    stack =
+        static_cast<Stack*>(calloc(1, sizeof(Stack)));  // kept until the process ends: a thread's ranges may outlive us
     if (stack != nullptr) stack->tid = static_cast<uint32_t>(syscall(SYS_gettid));
   }
   return stack;
@@ -313,13 +314,14 @@ bool InstallNvtx(const void* (*get_export_table)(uint32_t id)) {
   constexpr uint32_t kCallbacksTable = 1, kCore = 1, kCore2 = 5;
   const auto* callbacks = static_cast<const Callbacks*>(get_export_table(kCallbacksTable));
   if (callbacks == nullptr || callbacks->struct_size < sizeof(Callbacks)) return false;
-  const Entry core[] = {{1, Plain(MarkEx)},       {2, Plain(MarkA)},        {3, Plain(MarkW)},
-                        {4, Plain(RangeStartEx)}, {5, Plain(RangeStartA)},  {6, Plain(RangeStartW)},
-                        {7, Plain(RangeEnd)},     {8, Plain(RangePushEx)},  {9, Plain(RangePushA)},
+  const Entry core[] = {{1, Plain(MarkEx)},       {2, Plain(MarkA)},       {3, Plain(MarkW)},
+                        {4, Plain(RangeStartEx)}, {5, Plain(RangeStartA)}, {6, Plain(RangeStartW)},
+                        {7, Plain(RangeEnd)},     {8, Plain(RangePushEx)}, {9, Plain(RangePushA)},
                         {10, Plain(RangePushW)},  {11, Plain(RangePop)}};
-  const Entry core2[] = {{1, Plain(DomainMarkEx)},      {2, Plain(DomainRangeStartEx)}, {3, Plain(DomainRangeEnd)},
-                         {4, Plain(DomainRangePushEx)}, {5, Plain(DomainRangePop)},     {10, Plain(RegisterString)},
-                         {11, Plain(RegisterStringWide)}, {12, Plain(CreateDomain)},    {13, Plain(CreateDomainWide)}};
+  const Entry core2[] = {
+      {1, Plain(DomainMarkEx)},        {2, Plain(DomainRangeStartEx)}, {3, Plain(DomainRangeEnd)},
+      {4, Plain(DomainRangePushEx)},   {5, Plain(DomainRangePop)},     {10, Plain(RegisterString)},
+      {11, Plain(RegisterStringWide)}, {12, Plain(CreateDomain)},      {13, Plain(CreateDomainWide)}};
   const auto get = callbacks->get_module_function_table;
   const bool first = Fill(get, kCore, core, sizeof(core) / sizeof(core[0]));
   return Fill(get, kCore2, core2, sizeof(core2) / sizeof(core2[0])) || first;

@@ -7,8 +7,8 @@ namespace warpscope::agent {
 
 bool NvtxRing::Init() {
   // Fresh pages are zero, which is "free for round 0".
-  void* memory = mmap(nullptr, sizeof(Slot) * kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(Slot) * kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   slots_ = static_cast<Slot*>(memory);
   return true;

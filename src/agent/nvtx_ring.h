@@ -1,5 +1,6 @@
 // NvtxRing: NVTX events of all threads on their way to the writer, in fixed memory.
-// [MT] Put: wait-free but for one atomic add; Take: the writer alone. When the writer falls behind, events are dropped and counted.
+// [MT] Put: wait-free but for one atomic add; Take: the writer alone. When the writer falls behind, events are dropped
+// and counted.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ struct NvtxEvent {
   uint32_t category;
   uint32_t domain;  // number given by DomainCreate; 0: the default domain
   int64_t start_ns, end_ns;
-  const char* text;         // of a registered string, which lives as long as the process; null: `copy`
+  const char* text;  // of a registered string, which lives as long as the process; null: `copy`
   char copy[kTextBytes];
 };
 

@@ -13,10 +13,10 @@
 namespace warpscope::cli {
 
 struct Io {
-  std::string out;            // standard output; written when the command has ended
-  std::string err;            // standard error likewise: warnings
-  report::Terminal terminal;  // of standard output
-  bool interactive = false;   // standard output is a terminal
+  std::string out;               // standard output; written when the command has ended
+  std::string err;               // standard error likewise: warnings
+  report::Terminal terminal;     // of standard output
+  bool interactive = false;      // standard output is a terminal
   std::optional<int> exit_code;  // of the program that the command ran, which becomes ours
   // Told the share done (0..1); null where nobody watches (standard error is no terminal).
   std::function<void(double done_ratio)> progress;

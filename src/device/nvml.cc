@@ -26,31 +26,31 @@ struct PciInfo {  // nvmlPciInfo_t (v3)
 }  // namespace
 
 struct Nvml::Functions {
-#define WS_NVML(X)                                                                  \
-  X(Init_v2, ())                                                                     \
-  X(Shutdown, ())                                                                    \
-  X(SystemGetDriverVersion, (char*, unsigned))                                       \
-  X(SystemGetCudaDriverVersion_v2, (int*))                                           \
-  X(DeviceGetCount_v2, (unsigned*))                                                  \
-  X(DeviceGetHandleByIndex_v2, (unsigned, void**))                                   \
-  X(DeviceGetName, (void*, char*, unsigned))                                         \
-  X(DeviceGetUUID, (void*, char*, unsigned))                                         \
-  X(DeviceGetPciInfo_v3, (void*, PciInfo*))                                          \
-  X(DeviceGetUtilizationRates, (void*, Utilization*))                                \
-  X(DeviceGetMemoryInfo, (void*, MemoryInfo*))                                       \
-  X(DeviceGetPowerUsage, (void*, unsigned*))                                         \
-  X(DeviceGetEnforcedPowerLimit, (void*, unsigned*))                                 \
-  X(DeviceGetTemperature, (void*, unsigned, unsigned*))                              \
-  X(DeviceGetClockInfo, (void*, unsigned, unsigned*))                                \
-  X(DeviceGetMaxClockInfo, (void*, unsigned, unsigned*))                             \
-  X(DeviceGetCurrentClocksThrottleReasons, (void*, unsigned long long*))             \
-  X(DeviceGetPersistenceMode, (void*, unsigned*))                                    \
-  X(DeviceGetComputeMode, (void*, unsigned*))                                        \
-  X(DeviceGetMigMode, (void*, unsigned*, unsigned*))                                 \
-  X(DeviceGetEccMode, (void*, unsigned*, unsigned*))                                 \
-  X(DeviceGetCurrPcieLinkGeneration, (void*, unsigned*))                             \
-  X(DeviceGetCurrPcieLinkWidth, (void*, unsigned*))                                  \
-  X(DeviceGetMaxPcieLinkGeneration, (void*, unsigned*))                              \
+#define WS_NVML(X)                                                       \
+  X(Init_v2, ())                                                         \
+  X(Shutdown, ())                                                        \
+  X(SystemGetDriverVersion, (char*, unsigned))                           \
+  X(SystemGetCudaDriverVersion_v2, (int*))                               \
+  X(DeviceGetCount_v2, (unsigned*))                                      \
+  X(DeviceGetHandleByIndex_v2, (unsigned, void**))                       \
+  X(DeviceGetName, (void*, char*, unsigned))                             \
+  X(DeviceGetUUID, (void*, char*, unsigned))                             \
+  X(DeviceGetPciInfo_v3, (void*, PciInfo*))                              \
+  X(DeviceGetUtilizationRates, (void*, Utilization*))                    \
+  X(DeviceGetMemoryInfo, (void*, MemoryInfo*))                           \
+  X(DeviceGetPowerUsage, (void*, unsigned*))                             \
+  X(DeviceGetEnforcedPowerLimit, (void*, unsigned*))                     \
+  X(DeviceGetTemperature, (void*, unsigned, unsigned*))                  \
+  X(DeviceGetClockInfo, (void*, unsigned, unsigned*))                    \
+  X(DeviceGetMaxClockInfo, (void*, unsigned, unsigned*))                 \
+  X(DeviceGetCurrentClocksThrottleReasons, (void*, unsigned long long*)) \
+  X(DeviceGetPersistenceMode, (void*, unsigned*))                        \
+  X(DeviceGetComputeMode, (void*, unsigned*))                            \
+  X(DeviceGetMigMode, (void*, unsigned*, unsigned*))                     \
+  X(DeviceGetEccMode, (void*, unsigned*, unsigned*))                     \
+  X(DeviceGetCurrPcieLinkGeneration, (void*, unsigned*))                 \
+  X(DeviceGetCurrPcieLinkWidth, (void*, unsigned*))                      \
+  X(DeviceGetMaxPcieLinkGeneration, (void*, unsigned*))                  \
   X(DeviceGetMaxPcieLinkWidth, (void*, unsigned*))
 #define X(name, arguments) int(*name) arguments = nullptr;
   WS_NVML(X)
@@ -91,8 +91,9 @@ Result<Nvml> Nvml::Open() {
   Nvml nvml;
   nvml.library_ = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (nvml.library_ == nullptr)
-    return Status(StatusCode::kNotFound, "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed or visible here");
-  nvml.functions_ = new Functions;
+    return Status(StatusCode::kNotFound,
+                  "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed or visible here");
+  nvml.functions_ = std::make_unique<Functions>();
 #define X(name, arguments) \
   nvml.functions_->name = reinterpret_cast<decltype(nvml.functions_->name)>(::dlsym(nvml.library_, "nvml" #name));
   WS_NVML(X)
@@ -103,10 +104,10 @@ Result<Nvml> Nvml::Open() {
     constexpr int kDriverNotLoaded = 9, kMismatch = 18, kNoPermission = 4;
     std::string why = "NVML answered " + std::to_string(result);
     if (result == kDriverNotLoaded) why = "the NVIDIA driver is not loaded";
-    if (result == kMismatch) why = "the driver in the kernel and its libraries are of different versions; reboot or reload the driver";
+    if (result == kMismatch)
+      why = "the driver in the kernel and its libraries are of different versions; reboot or reload the driver";
     if (result == kNoPermission) why = "there is no permission for the NVIDIA devices";
-    delete nvml.functions_;
-    nvml.functions_ = nullptr;
+    nvml.functions_.reset();
     return Status(StatusCode::kIo, why);
   }
   nvml.ReadFacts();
@@ -115,18 +116,16 @@ Result<Nvml> Nvml::Open() {
 
 Nvml::Nvml(Nvml&& other) noexcept
     : library_(other.library_),
-      functions_(other.functions_),
+      functions_(std::move(other.functions_)),
       handles_(std::move(other.handles_)),
       gpus_(std::move(other.gpus_)),
       driver_version_(std::move(other.driver_version_)),
       cuda_version_(std::move(other.cuda_version_)) {
   other.library_ = nullptr;
-  other.functions_ = nullptr;
 }
 
 Nvml::~Nvml() {
   if (functions_ != nullptr && functions_->Shutdown != nullptr) functions_->Shutdown();
-  delete functions_;
   if (library_ != nullptr) ::dlclose(library_);
 }
 
@@ -141,7 +140,8 @@ void Nvml::ReadFacts() {
   const unsigned count = One(f.DeviceGetCount_v2).value_or(0);
   for (unsigned index = 0; index < count; ++index) {
     void* device = nullptr;
-    if (f.DeviceGetHandleByIndex_v2 == nullptr || f.DeviceGetHandleByIndex_v2(index, &device) != kSuccess) device = nullptr;
+    if (f.DeviceGetHandleByIndex_v2 == nullptr || f.DeviceGetHandleByIndex_v2(index, &device) != kSuccess)
+      device = nullptr;
     handles_.push_back(device);
     GpuFacts facts;
     facts.index = index;
@@ -154,7 +154,8 @@ void Nvml::ReadFacts() {
         facts.bus_id = pci.bus_id;
       }
       constexpr std::array<const char*, 4> kModes = {"default", "one thread", "prohibited", "one process"};
-      if (const auto mode = One(f.DeviceGetComputeMode, device); mode && *mode < kModes.size()) facts.compute_mode = kModes[*mode];
+      if (const auto mode = One(f.DeviceGetComputeMode, device); mode && *mode < kModes.size())
+        facts.compute_mode = kModes[*mode];
       if (const auto on = One(f.DeviceGetPersistenceMode, device)) facts.persistence_mode = *on != 0;
       facts.mig_mode = FirstOfTwo(f.DeviceGetMigMode, device);
       facts.ecc_mode = FirstOfTwo(f.DeviceGetEccMode, device);

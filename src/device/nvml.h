@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,13 +32,14 @@ struct GpuSample {
 };
 
 // nvmlClocksEventReason* of nvml.h.
-inline constexpr uint64_t kThrottleIdle = 0x1, kThrottleAppClocks = 0x2, kThrottlePowerCap = 0x4, kThrottleHwSlowdown = 0x8,
-                          kThrottleSyncBoost = 0x10, kThrottleSwThermal = 0x20, kThrottleHwThermal = 0x40,
-                          kThrottlePowerBrake = 0x80, kThrottleDisplay = 0x100;
+inline constexpr uint64_t kThrottleIdle = 0x1, kThrottleAppClocks = 0x2, kThrottlePowerCap = 0x4,
+                          kThrottleHwSlowdown = 0x8, kThrottleSyncBoost = 0x10, kThrottleSwThermal = 0x20,
+                          kThrottleHwThermal = 0x40, kThrottlePowerBrake = 0x80, kThrottleDisplay = 0x100;
 
 class Nvml {
  public:
-  // kNotFound: there is no such library (no NVIDIA driver here). kIo: it is there and does not work; the message says why.
+  // kNotFound: there is no such library (no NVIDIA driver here). kIo: it is there and does not work; the message says
+  // why.
   static Result<Nvml> Open();
   Nvml(Nvml&& other) noexcept;
   Nvml& operator=(Nvml&&) = delete;
@@ -54,7 +56,7 @@ class Nvml {
   void ReadFacts();
 
   void* library_ = nullptr;
-  Functions* functions_ = nullptr;
+  std::unique_ptr<Functions> functions_;
   std::vector<void*> handles_;
   std::vector<GpuFacts> gpus_;
   std::string driver_version_, cuda_version_;

@@ -19,9 +19,9 @@ constexpr size_t kMaxFiles = 100000;  // in one folder; more is a wrong folder
 
 bool NamedLikeRecording(std::string_view name) {
   constexpr std::string_view kEnds[] = {
-      ".json",    ".gz",    ".tgz",      ".csv",  ".tsv",     ".txt",     ".xml",
-      ".sqlite",  ".db",    ".dat",      ".pb",   ".proto",   ".pftrace", ".perfetto-trace",
-      ".capture", ".ncu-rep", ".qdrep", ".nsys-rep", ".dmon", ".metrics", ".prom"};
+      ".json",    ".gz",      ".tgz",   ".csv",      ".tsv",   ".txt",     ".xml",
+      ".sqlite",  ".db",      ".dat",   ".pb",       ".proto", ".pftrace", ".perfetto-trace",
+      ".capture", ".ncu-rep", ".qdrep", ".nsys-rep", ".dmon",  ".metrics", ".prom"};
   if (name.empty() || name.front() == '.') return false;
   return name.find(".json.") != std::string_view::npos ||
          std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return EndsWith(name, end); });

@@ -1,12 +1,7 @@
 // The list of importers, from importers.def.
-
-
-  static const std::vector<const Importer*> kAll = {
-#define WS_IMPORTER(name) &name::kImporter,
 #include "import/ascend/ascend_importer.h"
 #include "import/capture/capture_importer.h"
 #include "import/importer.h"
-#include "import/importers.def"
 #include "import/intel_gpu_top/intel_gpu_top_importer.h"
 #include "import/kineto/kineto_importer.h"
 #include "import/ncu/ncu_importer.h"
@@ -25,8 +20,13 @@
 #include "import/unitrace/unitrace_importer.h"
 #include "import/xplane/xplane_importer.h"
 #include "import/xpu_smi/xpu_smi_importer.h"
-const std::vector<const Importer*>& Importers() {
+
 namespace warpscope::import {
+
+const std::vector<const Importer*>& Importers() {
+  static const std::vector<const Importer*> kAll = {
+#define WS_IMPORTER(name) &name::kImporter,
+#include "import/importers.def"
 #undef WS_IMPORTER
   };
   return kAll;

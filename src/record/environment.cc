@@ -70,8 +70,9 @@ std::string ContainerKind() {
 
 bool IsShownVariable(const std::string& name) {
   if (TellsOfSecret(name)) return false;
-  for (const char* start : {"CUDA_", "NCCL_", "TORCH", "PYTORCH_", "OMP_", "MKL_", "OPENBLAS_", "XLA_", "TF_", "JAX_", "TRITON_",
-                            "NVIDIA_", "CUBLAS_", "CUDNN_", "RANK", "LOCAL_RANK", "WORLD_SIZE", "HIP_", "ROCR_", "GLOO_", "UCX_"}) {
+  for (const char* start : {"CUDA_", "NCCL_",      "TORCH",      "PYTORCH_", "OMP_",    "MKL_",    "OPENBLAS_",
+                            "XLA_",  "TF_",        "JAX_",       "TRITON_",  "NVIDIA_", "CUBLAS_", "CUDNN_",
+                            "RANK",  "LOCAL_RANK", "WORLD_SIZE", "HIP_",     "ROCR_",   "GLOO_",   "UCX_"}) {
     if (name.rfind(start, 0) == 0) return true;
   }
   return false;
@@ -85,8 +86,10 @@ std::string RedactedCommand(const std::vector<std::string>& words) {
     const size_t equals = word.find('=');
     const size_t scheme = word.find("://"), at = word.find('@');
     if (hide_next && (word.empty() || word[0] != '-')) shown = "***";
-    else if (equals != std::string::npos && TellsOfSecret(word.substr(0, equals))) shown = word.substr(0, equals + 1) + "***";
-    else if (scheme != std::string::npos && at != std::string::npos && at > scheme) shown = word.substr(0, scheme + 3) + "***" + word.substr(at);
+    else if (equals != std::string::npos && TellsOfSecret(word.substr(0, equals)))
+      shown = word.substr(0, equals + 1) + "***";
+    else if (scheme != std::string::npos && at != std::string::npos && at > scheme)
+      shown = word.substr(0, scheme + 3) + "***" + word.substr(at);
     hide_next = !word.empty() && word[0] == '-' && equals == std::string::npos && TellsOfSecret(word);
     text += (text.empty() ? "" : " ") + shown;
   }
@@ -99,7 +102,8 @@ std::string GitRevision(const std::string& folder) {
     fs::path git = at / ".git";
     if (fs::is_regular_file(git, error)) {  // a worktree: "gitdir: PATH"
       const std::string line = FirstLine(git);
-      if (line.rfind("gitdir: ", 0) == 0) git = fs::path(line.substr(8)).is_absolute() ? fs::path(line.substr(8)) : at / line.substr(8);
+      if (line.rfind("gitdir: ", 0) == 0)
+        git = fs::path(line.substr(8)).is_absolute() ? fs::path(line.substr(8)) : at / line.substr(8);
     }
     if (fs::is_directory(git, error)) {
       const std::string head = FirstLine(git / "HEAD");
@@ -142,8 +146,12 @@ std::vector<EnvironmentFact> CollectEnvironment(const std::vector<std::string>& 
   if (nvml == nullptr) return facts;
   add("driver_version", nvml->driver_version());
   add("cuda_version", nvml->cuda_version());
-  const auto yes = [](const std::optional<bool>& on) { return !on ? std::string() : *on ? std::string("on") : std::string("off"); };
-  const auto number = [](const auto& value) { return value ? std::to_string(static_cast<long long>(*value)) : std::string(); };
+  const auto yes = [](const std::optional<bool>& on) {
+    return !on ? std::string() : *on ? std::string("on") : std::string("off");
+  };
+  const auto number = [](const auto& value) {
+    return value ? std::to_string(static_cast<long long>(*value)) : std::string();
+  };
   for (const device::GpuFacts& gpu : nvml->gpus()) {
     const int device = static_cast<int>(gpu.index);
     add("name", gpu.name, device);

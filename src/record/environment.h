@@ -17,7 +17,8 @@ struct EnvironmentFact {
 // In a fixed order. `nvml` may be null.
 std::vector<EnvironmentFact> CollectEnvironment(const std::vector<std::string>& program, const device::Nvml* nvml);
 
-// Words of a command line with the values of secrets replaced by "***": what follows --token, --api-key=..., a URL's password.
+// Words of a command line with the values of secrets replaced by "***": what follows --token, --api-key=..., a URL's
+// password.
 std::string RedactedCommand(const std::vector<std::string>& words);
 // Whether a variable may be shown: it configures GPU work, and its name does not tell of a secret.
 bool IsShownVariable(const std::string& name);

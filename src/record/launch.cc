@@ -88,13 +88,15 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
   int why = 0;
   const bool failed = ::read(pipe.read, &why, sizeof(why)) == sizeof(why);
   int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  }
   if (failed) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
                   launch.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");
   }
   Ended ended;
-  ended.wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+  ended.wall_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
   if (WIFSIGNALED(state)) {
     ended.signal = WTERMSIG(state);
     ended.exit_code = 128 + WTERMSIG(state);
@@ -124,14 +126,15 @@ Result<std::string> MakeRunFolder(const std::string& wanted, const std::string& 
   const auto make = [&](const std::string& name) -> Result<bool> {
     if (fs::create_directory(name, error)) return true;
     if (error)
-      return Status(StatusCode::kIo, name + ": the run folder cannot be made: " + error.message() +
-                                         ". Choose another place with -o.");
+      return Status(StatusCode::kIo,
+                    name + ": the run folder cannot be made: " + error.message() + ". Choose another place with -o.");
     return false;
   };
   if (!wanted.empty()) {
     WS_ASSIGN_OR_RETURN(const bool made, make(wanted));
     if (!made)
-      return Status(StatusCode::kInvalidArgument, wanted + ": exists already; choose another name with -o or remove it");
+      return Status(StatusCode::kInvalidArgument,
+                    wanted + ": exists already; choose another name with -o or remove it");
     return fs::absolute(wanted, error).string();
   }
   constexpr int kMostRuns = 100000;

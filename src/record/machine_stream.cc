@@ -16,9 +16,9 @@ struct Throttle {
 };
 // Names of src/model/reading_names.def. Idle is no throttling.
 constexpr Throttle kThrottles[] = {
-    {device::kThrottleAppClocks, "throttle_app_clocks"},   {device::kThrottlePowerCap, "throttle_sw_power_cap"},
-    {device::kThrottleHwSlowdown, "throttle_hw_slowdown"}, {device::kThrottleSyncBoost, "throttle_sync_boost"},
-    {device::kThrottleSwThermal, "throttle_sw_thermal"},   {device::kThrottleHwThermal, "throttle_hw_thermal"},
+    {device::kThrottleAppClocks, "throttle_app_clocks"},      {device::kThrottlePowerCap, "throttle_sw_power_cap"},
+    {device::kThrottleHwSlowdown, "throttle_hw_slowdown"},    {device::kThrottleSyncBoost, "throttle_sync_boost"},
+    {device::kThrottleSwThermal, "throttle_sw_thermal"},      {device::kThrottleHwThermal, "throttle_hw_thermal"},
     {device::kThrottlePowerBrake, "throttle_hw_power_brake"}, {device::kThrottleDisplay, "throttle_display"},
 };
 

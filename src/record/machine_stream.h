@@ -1,5 +1,5 @@
-// MachineStream: what the launcher itself writes into a run: facts of machine and program, and device samples while it runs.
-// [one thread] but for the sampling thread that it owns between Start() and Stop().
+// MachineStream: what the launcher itself writes into a run: facts of machine and program, and device samples while it
+// runs. [one thread] but for the sampling thread that it owns between Start() and Stop().
 #pragma once
 
 #include <atomic>

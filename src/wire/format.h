@@ -3,11 +3,11 @@
 //
 // A file is a FileHeader, then blocks. A block is a BlockHeader and `payload_bytes` of records; it is written by one
 // write(2), so a process that is killed leaves whole blocks and at most one cut one, which its checksum tells.
-// A record is a varint tag and the tag's fields. Numbers are LEB128 varints; signed ones are zigzag. Times are deltas, in
-// nanoseconds of the epoch, against `last` of the same block, which starts at BlockHeader::base_ns; so any block can be read
-// without the one before, except for names and other definitions, which are written once, before their first use.
-// A reader skips a block with a tag that it does not know.
-// [signal-safe] Constants and plain structs of fixed layout, little-endian.
+// A record is a varint tag and the tag's fields. Numbers are LEB128 varints; signed ones are zigzag. Times are deltas,
+// in nanoseconds of the epoch, against `last` of the same block, which starts at BlockHeader::base_ns; so any block can
+// be read without the one before, except for names and other definitions, which are written once, before their first
+// use. A reader skips a block with a tag that it does not know. [signal-safe] Constants and plain structs of fixed
+// layout, little-endian.
 #pragma once
 
 #include <cstdint>
@@ -68,22 +68,47 @@ enum Tag : uint8_t {
   kSeries,        // ref, device id + 1, name text ref, unit text ref
   kSample,        // series ref, ns, value in thousandths (signed)
   kEnd,           // ns, rows written, agent CPU ns: the process ended in order
+  kHostThread,    // ref, pid, tid, name text ref: a thread of any recorded process, seen from outside (refs of kThread)
+  kFrame,  // ref, parent ref (0: outermost), kind (0 Python, 1 native), function text ref, file text ref (0: unknown),
+           // line
+  kStackSample,  // thread ref, ns, state (0 on a CPU, 1 waiting), system call + 1 (0: none or unknown), frame ref (0:
+                 // none)
+  kOsCall,       // thread ref, name text ref, ns start, dur, uncertainty ns of both ends
+  kChild,      // pid, parent pid, command text ref, ns start, ns end (0 delta: still running or unknown), exit code + 1
+  kModule,     // name text ref, ns, bytes
+  kJit,        // kind, cache result, ns start, dur, correlation delta
+  kUnified,    // counter kind, source device + 1, destination device + 1, address, value, ns start, dur
+  kExternal,   // external kind, external id, correlation delta
+  kGraphNode,  // node id, node id that it was cloned from (0: none), name text ref of the call that captured it, thread
+               // ref, ns
+  kWindow,     // 1 began or 0 ended, reason text ref, ns
+  kOverheadCost,  // ns added to a launch, in thousandths of ns; launches measured with, without; agent CPU ns so far
   kTagCount,
 };
 
 enum Loss : uint8_t {
-  kDroppedByCupti = 0,   // CUPTI's own count
-  kNoBuffer = 1,         // no free buffer within the memory limit
+  kDroppedByCupti = 0,    // CUPTI's own count
+  kNoBuffer = 1,          // no free buffer within the memory limit
   kUnknownDropCount = 2,  // CUPTI could not tell: count is of the failed queries
-  kBadTime = 3,          // records without a valid time
-  kNoRoom = 4,           // the file could not be written: bytes
-  kRingFull = 5,         // NVTX events beyond the ring
+  kBadTime = 3,           // records without a valid time
+  kNoRoom = 4,            // the file could not be written: bytes
+  kRingFull = 5,          // NVTX events beyond the ring
 };
 
 // kDevice values, in this order; a reader takes as many as there are.
 enum DeviceField : uint8_t {
-  kCcMajor, kCcMinor, kSmCount, kWarpSize, kMemoryBytes, kMaxThreadsPerBlock, kMaxWarpsPerSm, kRegistersPerBlock,
-  kRegistersPerSm, kSharedPerBlock, kSharedPerSm, kDeviceFieldCount,
+  kCcMajor,
+  kCcMinor,
+  kSmCount,
+  kWarpSize,
+  kMemoryBytes,
+  kMaxThreadsPerBlock,
+  kMaxWarpsPerSm,
+  kRegistersPerBlock,
+  kRegistersPerSm,
+  kSharedPerBlock,
+  kSharedPerSm,
+  kDeviceFieldCount,
 };
 
 // Fletcher-like sum over 32-bit words (Adler/Fletcher family): tells a cut or stale block, not an attack.

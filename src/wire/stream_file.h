@@ -1,5 +1,5 @@
-// StreamFile: the file of one process: whole blocks, each written by one call, so that a kill costs at most the block that is
-// not written yet. [one thread] the writer's.
+// StreamFile: the file of one process: whole blocks, each written by one call, so that a kill costs at most the block
+// that is not written yet. [one thread] the writer's.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace warpscope::wire {
 
 class StreamFile {
  public:
-  // Creates FOLDER/NAME.capture, or FOLDER/PID.capture if `name` is null; a name that is taken gets a number behind it (pid
-  // reuse, exec). False: errno tells.
+  // Creates FOLDER/NAME.capture, or FOLDER/PID.capture if `name` is null; a name that is taken gets a number behind it
+  // (pid reuse, exec). False: errno tells.
   bool Open(const char* folder, const char* name, uint32_t cupti_version);
   bool is_open() const { return descriptor_ >= 0; }
 

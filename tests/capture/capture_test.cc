@@ -1,5 +1,5 @@
-// The agent inside a real process, with the fake CUPTI, and the importer on what it leaves: every record arrives or is counted,
-// whatever the process does.
+// The agent inside a real process, with the fake CUPTI, and the importer on what it leaves: every record arrives or is
+// counted, whatever the process does.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,9 +23,8 @@ using model::LedgerCode;
 class Capture : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() /
-              ("warpscope_capture_" + std::to_string(::getpid()) + "_" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::temp_directory_path() / ("warpscope_capture_" + std::to_string(::getpid()) + "_" +
+                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     ::setenv("WARPSCOPE_CUPTI", WS_FAKE_CUPTI, 1);

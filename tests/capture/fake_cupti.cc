@@ -1,5 +1,5 @@
-// A CUPTI for tests: it answers as the real one does, asks for buffers, fills them with records that the host program orders, and
-// can misbehave as real ones did (docs: tests/capture/README.md). [MT] as CUPTI is.
+// A CUPTI for tests: it answers as the real one does, asks for buffers, fills them with records that the host program
+// orders, and can misbehave as real ones did (docs: tests/capture/README.md). [MT] as CUPTI is.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

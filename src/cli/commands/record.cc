@@ -23,7 +23,8 @@ constexpr Example kExamples[] = {
 
 constexpr Flag kFlags[] = {
     {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
-    {"--tag", 't', FlagType::kText, "KEY=VALUE", "a remark on the scenario, such as batch=64; several: batch=64,fp=bf16", ""},
+    {"--tag", 't', FlagType::kText, "KEY=VALUE",
+     "a remark on the scenario, such as batch=64; several: batch=64,fp=bf16", ""},
     {"--no-analyze", 0, FlagType::kSwitch, "", "do not end with the verdict", ""},
 };
 
@@ -93,7 +94,8 @@ const Command kRecord = {
     .group = Group::kVerdict,
     .operands = "-- PROGRAM ARGUMENTS...",
     .details =
-        "The program runs unmodified, with its own output and exit code. Every process that it starts and that uses CUDA "
+        "The program runs unmodified, with its own output and exit code. Every process that it starts and that uses "
+        "CUDA "
         "writes a "
         "stream of its own into the run folder, which all commands read.",
     .examples = kExamples,

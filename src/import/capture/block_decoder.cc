@@ -249,7 +249,8 @@ void BlockDecoder::Copy(wire::Tag tag, wire::BlockReader& in) {
   if (!in.ok()) return;
   std::string name = "Memcpy";
   if (detail.kind != model::CopyKind::kUnknown) name += " " + std::string(CopyWord(detail.kind));
-  row.name = to_.Text(name + " (" + std::string(MemoryWord(detail.src)) + " -> " + std::string(MemoryWord(detail.dst)) + ")");
+  row.name =
+      to_.Text(name + " (" + std::string(MemoryWord(detail.src)) + " -> " + std::string(MemoryWord(detail.dst)) + ")");
   row.detail = to_.Copy(detail);
   to_.Add(row);
 }
@@ -329,9 +330,16 @@ void BlockDecoder::Range(wire::Tag tag, wire::BlockReader& in) {
 }
 
 void BlockDecoder::Overhead(wire::BlockReader& in) {
-  constexpr std::string_view kNames[] = {"Unknown", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource",
-                                         "Runtime Triggered Module Loading", "Lazy Function Loading", "Command Buffer Full",
-                                         "Activity Buffer Request", "UVM Activity Init"};
+  constexpr std::string_view kNames[] = {"Unknown",
+                                         "Driver Compiler",
+                                         "Buffer Flush",
+                                         "Instrumentation",
+                                         "Resource",
+                                         "Runtime Triggered Module Loading",
+                                         "Lazy Function Loading",
+                                         "Command Buffer Full",
+                                         "Activity Buffer Request",
+                                         "UVM Activity Init"};
   constexpr uint64_t kGroupBits = 16;  // CUPTI numbers them in groups: the kind stands in the upper half
   const uint64_t kind = in.Get();
   Appender::Host row;
@@ -353,7 +361,8 @@ void BlockDecoder::Lost(wire::BlockReader& in) {
   switch (what) {
     case wire::kBadTime: return to_.Note(LedgerCode::kUntimedRecord, count);
     case wire::kUnknownDropCount: return to_.Note(LedgerCode::kUnknownLoss, count);
-    case wire::kNoRoom: return to_.Note(LedgerCode::kLostRecord, count, std::nullopt, "bytes that the disk did not take");
+    case wire::kNoRoom:
+      return to_.Note(LedgerCode::kLostRecord, count, std::nullopt, "bytes that the disk did not take");
     case wire::kNoBuffer:
       return to_.Note(LedgerCode::kLostRecord, count, std::nullopt, "requests for a buffer beyond the memory limit");
     case wire::kRingFull: return to_.Note(LedgerCode::kLostRecord, count, std::nullopt, "NVTX events");
@@ -365,7 +374,8 @@ void BlockDecoder::Note(wire::BlockReader& in) {
   const uint64_t severity = in.Get();
   const model::StringId text = Text(in.Get());
   if (!in.ok()) return;
-  to_.Note(severity >= 2 ? LedgerCode::kRecorderFailure : LedgerCode::kRecorderNote, 1, std::nullopt, to_.trace().Text(text));
+  to_.Note(severity >= 2 ? LedgerCode::kRecorderFailure : LedgerCode::kRecorderNote, 1, std::nullopt,
+           to_.trace().Text(text));
 }
 
 void BlockDecoder::Device(wire::BlockReader& in) {

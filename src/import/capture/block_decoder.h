@@ -55,7 +55,8 @@ class BlockDecoder {
   model::StringId Text(uint64_t ref) const;
   uint32_t StreamOf(uint64_t ref);
   uint32_t ThreadOf(uint64_t ref);
-  // Rows of definitions by the stream's numbers, which start at 1 and grow by one: kMostDefinitions bounds hostile ones.
+  // Rows of definitions by the stream's numbers, which start at 1 and grow by one: kMostDefinitions bounds hostile
+  // ones.
   template <typename Value>
   void Set(std::vector<Value>& table, uint64_t ref, Value value);
 
@@ -65,7 +66,7 @@ class BlockDecoder {
   std::vector<uint32_t> streams_, threads_;
   std::vector<model::LaunchConfig> shapes_;
   std::unordered_map<uint64_t, uint32_t> stream_of_id_;  // context << 32 | stream id
-  std::vector<model::CounterSample> series_;  // without time and value
+  std::vector<model::CounterSample> series_;             // without time and value
   std::vector<Queued> queued_;
   std::unordered_map<uint64_t, bool> launch_recorded_;  // by correlation id
   uint64_t rows_ = 0;

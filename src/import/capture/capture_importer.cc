@@ -10,17 +10,19 @@ namespace warpscope::import::capture {
 namespace {
 
 Confidence Sniff(const Head& head) {
-  return head.bytes.substr(0, sizeof(wire::kMagic)) == std::string_view(wire::kMagic, sizeof(wire::kMagic)) ? Confidence::kYes
-                                                                                                            : Confidence::kNo;
+  return head.bytes.substr(0, sizeof(wire::kMagic)) == std::string_view(wire::kMagic, sizeof(wire::kMagic))
+             ? Confidence::kYes
+             : Confidence::kNo;
 }
 
 Status Read(ByteSource& bytes, const std::string& path, const Options& options, model::Trace* trace) {
   wire::FileHeader header;
   WS_ASSIGN_OR_RETURN(const size_t got, bytes.Read(reinterpret_cast<char*>(&header), sizeof(header)));
   if (got < sizeof(header))
-    return Status(StatusCode::kCorrupt, path + ": byte " + std::to_string(got) +
-                                            ": the capture ends inside its header. The recorded process was stopped as it "
-                                            "started; record again.");
+    return Status(StatusCode::kCorrupt,
+                  path + ": byte " + std::to_string(got) +
+                      ": the capture ends inside its header. The recorded process was stopped as it "
+                      "started; record again.");
   if (header.version != wire::kVersion)
     return Status(StatusCode::kUnsupported, path + ": byte 8: version " + std::to_string(header.version) +
                                                 " of the capture stream; this program reads version " +
