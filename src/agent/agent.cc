@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <initializer_list>
 
 #include "agent/buffer_pool.h"
 #include "agent/cupti_loader.h"
 #include "agent/encoder.h"
+#include "agent/kinds.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ring.h"
-#include "agent/threads.h"
 #include "wire/clock.h"
+#include "wire/control.h"
 #include "wire/stream_file.h"
 
 namespace warpscope::agent {
@@ -35,6 +35,7 @@ BufferPool g_pool;
 NvtxRing g_ring;
 wire::StreamFile g_file;
 Encoder g_encoder;
+Kinds g_kinds;
 LoadedCupti g_cupti;
 pthread_t g_writer;
 std::atomic<int> g_state{0};  // 0 fresh, 1 starting, 2 recording, 3 over
@@ -43,7 +44,6 @@ std::atomic<uint64_t> g_no_buffer{0};
 pthread_mutex_t g_end_lock = PTHREAD_MUTEX_INITIALIZER;
 pid_t g_pid = 0;
 int64_t g_writer_cpu_ns = 0;
-bool g_launch_records = false;
 uint64_t g_ring_dropped = 0, g_bad_times = 0, g_no_buffer_told = 0;
 
 void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* max_records) {
@@ -59,60 +59,10 @@ void OnBufferCompleted(void* context, uint32_t stream, uint8_t* buffer, size_t, 
   else g_pool.Queue(buffer, valid, context, stream);
 }
 
-bool Contains(const char* name, const char* word) { return strstr(name, word) != nullptr; }
-
-// Calls that can hold the host up, move data or change memory, and those that start graphs. Plain launches are not
-// among them: their times come with the kernels.
-bool IsLightCall(const char* name) {
-  for (const char* word :
-       {"Synchronize", "StreamWaitEvent", "Memcpy", "Memset", "GraphLaunch", "GraphInstantiate", "Malloc", "MemAlloc",
-        "MemFree", "cudaFree", "HostAlloc", "HostRegister", "ModuleLoad", "LibraryLoad"}) {
-    if (Contains(name, word))
-      return !Contains(name, "Node") && !Contains(name, "Params") && !Contains(name, "Attribute");
-  }
-  return false;
-}
-
-bool IsLaunch(const char* name) {
-  return Contains(name, "Launch") && Contains(name, "Kernel") && !Contains(name, "Node");
-}
-
-// By name, because the numbers grow with every version.
-void EnableCalls(bool launches) {
-  constexpr uint32_t kRuntimeDomain = 2, kDriverDomain = 1, kMostIds = 1200;
-  const cupti::Functions& f = g_cupti.functions;
-  if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
-    if (!launches) f.ActivityEnable(cupti::kRuntime);
-    return;
-  }
-  for (uint32_t id = 1; id < kMostIds; ++id) {
-    const char* name = nullptr;
-    if (!launches && f.GetCallbackName(kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        IsLightCall(name))
-      f.ActivityEnableRuntimeApi(id, 1);
-    name = nullptr;
-    if (launches && f.GetCallbackName(kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr && IsLaunch(name))
-      f.ActivityEnableDriverApi(id, 1);
-  }
-}
-
 void Tell(unsigned severity, const char* format, const char* a, int b) {
   char text[512];
   snprintf(text, sizeof(text), format, a, b);
   g_encoder.Note(severity, text);
-}
-
-void EnableKind(uint32_t kind, const char* what) {
-  const int result = g_cupti.functions.ActivityEnable(kind);
-  if (result != cupti::kSuccess) Tell(1, "%s are not recorded: CUPTI answered %d", what, result);
-}
-
-// Kernels launched by several threads need to be told apart; the launch records that do so cost time, so they are
-// switched on when a second thread appears.
-void WatchThreads() {
-  if (g_launch_records || CountApplicationThreads() <= 1) return;
-  g_launch_records = true;
-  EnableCalls(true);
 }
 
 void Drain() {
@@ -127,6 +77,7 @@ void Drain() {
     }
     g_pool.GiveBack(filled.buffer);
   }
+  g_kinds.Report(&g_encoder);
   NvtxEvent event;
   while (g_ring.Take(&event))
     g_encoder.Encode(event, event.text != nullptr ? event.text : event.copy, NvtxDomainName(event.domain));
@@ -145,7 +96,7 @@ void* Writer(void*) {
     timespec pause{0, kTickNs};
     nanosleep(&pause, nullptr);
     Drain();
-    if (++tick % kThreadCheckTicks == 0) WatchThreads();
+    if (++tick % kThreadCheckTicks == 0) g_kinds.WatchThreads();
   }
   g_writer_cpu_ns = wire::ThreadCpuNs();
   return nullptr;
@@ -199,15 +150,9 @@ void StartCupti() {
   }
   if (f.ActivityEnableLatencyTimestamps != nullptr) f.ActivityEnableLatencyTimestamps(1);
   if (f.ActivityFlushPeriod != nullptr) f.ActivityFlushPeriod(kFlushPeriodMs);
-  EnableKind(cupti::kDevice, "devices");
-  EnableKind(cupti::kConcurrentKernel, "kernels");
-  EnableKind(cupti::kMemcpy, "copies");
-  EnableKind(cupti::kMemcpyPeer, "copies between devices");
-  EnableKind(cupti::kMemset, "memsets");
-  EnableKind(cupti::kSynchronization, "synchronisations");
-  EnableKind(cupti::kOverhead, "the profiler's own times");
-  EnableCalls(false);
-  WatchThreads();
+  g_kinds.Init(&f, g_cupti.version);
+  g_kinds.Enable(wire::kCollectDefault);
+  g_kinds.WatchThreads();
 }
 
 // Once a process, whoever comes first.

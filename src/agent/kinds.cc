@@ -1,0 +1,140 @@
+#include "agent/kinds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/threads.h"
+#include "wire/control.h"
+
+namespace warpscope::agent {
+namespace {
+
+constexpr uint32_t kDriverDomain = 1, kRuntimeDomain = 2;  // CUpti_CallbackDomain
+constexpr uint32_t kMostIds = 1200;                        // CUDA 13.0 has about 490 and 790
+
+struct Wanted {
+  uint32_t kind;
+  uint32_t collect;  // 0: always
+  const char* what;
+};
+constexpr Wanted kWanted[] = {
+    {cupti::kDevice, 0, "devices"},
+    {cupti::kConcurrentKernel, 0, "kernels"},
+    {cupti::kMemcpy, 0, "copies"},
+    {cupti::kMemcpyPeer, 0, "copies between devices"},
+    {cupti::kMemset, 0, "memsets"},
+    {cupti::kSynchronization, 0, "synchronisations"},
+    {cupti::kOverhead, 0, "the profiler's own times"},
+};
+
+bool Contains(const char* name, const char* word) { return strstr(name, word) != nullptr; }
+
+class Locked {
+ public:
+  explicit Locked(pthread_mutex_t* lock) : lock_(lock) { pthread_mutex_lock(lock_); }
+  ~Locked() { pthread_mutex_unlock(lock_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  pthread_mutex_t* lock_;
+};
+
+}  // namespace
+
+bool IsLightCall(const char* name) {
+  for (const char* word :
+       {"Synchronize", "StreamWaitEvent", "Memcpy", "Memset", "GraphLaunch", "GraphInstantiate", "Malloc", "MemAlloc",
+        "MemFree", "cudaFree", "HostAlloc", "HostRegister", "ModuleLoad", "LibraryLoad"}) {
+    if (Contains(name, word))
+      return !Contains(name, "Node") && !Contains(name, "Params") && !Contains(name, "Attribute");
+  }
+  return false;
+}
+
+bool IsLaunchCall(const char* name) {
+  return Contains(name, "Launch") && Contains(name, "Kernel") && !Contains(name, "Node");
+}
+
+void Kinds::Init(const cupti::Functions* functions, uint32_t cupti_version) {
+  functions_ = functions;
+  version_ = cupti_version;
+}
+
+void Kinds::Set(uint32_t kind, bool on) {
+  const uint64_t bit = uint64_t{1} << kind;
+  if (((on_ & bit) != 0) == on) return;
+  if (!on && functions_->ActivityDisable == nullptr) return;
+  const int answer = on ? functions_->ActivityEnable(kind) : functions_->ActivityDisable(kind);
+  if (answer == cupti::kSuccess) {
+    on_ ^= bit;
+  } else if (on) {
+    answers_[kind].store(answer, std::memory_order_relaxed);
+    refused_.fetch_or(bit, std::memory_order_release);
+  }
+}
+
+void Kinds::SetCalls(bool runtime, bool driver_launches, bool on) {
+  const cupti::Functions& f = *functions_;
+  if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
+    if (runtime) Set(cupti::kRuntime, on);
+    return;
+  }
+  for (uint32_t id = 1; id < kMostIds; ++id) {
+    const char* name = nullptr;
+    if (runtime && f.GetCallbackName(kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
+        IsLightCall(name))
+      f.ActivityEnableRuntimeApi(id, on ? 1 : 0);
+    name = nullptr;
+    if (driver_launches && f.GetCallbackName(kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr &&
+        IsLaunchCall(name))
+      f.ActivityEnableDriverApi(id, on ? 1 : 0);
+  }
+}
+
+void Kinds::Enable(uint32_t collect) {
+  Locked hold(&lock_);
+  for (const Wanted& wanted : kWanted) Set(wanted.kind, wanted.collect == 0 || (collect & wanted.collect) != 0);
+  const bool all = (collect & wire::kCollectAllCalls) != 0;
+  Set(cupti::kRuntime, all);
+  Set(cupti::kDriver, all);
+  if (!all && !enabled_) SetCalls(true, launch_records_, true);
+  collect_ = collect;
+  enabled_ = true;
+}
+
+void Kinds::Disable() {
+  Locked hold(&lock_);
+  if (!enabled_) return;
+  if (on_ & uint64_t{1} << cupti::kRuntime) {
+    Set(cupti::kRuntime, false);
+    Set(cupti::kDriver, false);
+  } else {
+    SetCalls(true, launch_records_, false);
+  }
+  for (const Wanted& wanted : kWanted) Set(wanted.kind, false);
+  enabled_ = false;
+}
+
+void Kinds::WatchThreads() {
+  if (!enabled() || launch_records_ || CountApplicationThreads() <= 1) return;
+  Locked hold(&lock_);
+  if ((collect_ & wire::kCollectLaunchThreads) == 0) return;
+  launch_records_ = true;
+  if (enabled_ && (collect_ & wire::kCollectAllCalls) == 0) SetCalls(false, true, true);
+}
+
+void Kinds::Report(Encoder* encoder) {
+  const uint64_t fresh = refused_.load(std::memory_order_acquire) & ~told_;
+  if (fresh == 0) return;
+  told_ |= fresh;
+  for (const Wanted& wanted : kWanted) {
+    if ((fresh >> wanted.kind & 1) == 0) continue;
+    char text[128];
+    snprintf(text, sizeof(text), "%s are not recorded: CUPTI answered %d", wanted.what,
+             answers_[wanted.kind].load(std::memory_order_relaxed));
+    encoder->Note(1, text);
+  }
+}
+
+}  // namespace warpscope::agent

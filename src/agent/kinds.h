@@ -1,0 +1,55 @@
+// Kinds: which of CUPTI's activity kinds and API calls are switched on for a wire::Collect mask, and off again between
+// windows.
+// [MT] Enable, Disable and WatchThreads take an own lock; Report is the writer's, since it writes to the stream. Static
+// memory only. CUPTI is asked by name for calls, because their numbers grow with every version.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "agent/cupti_abi.h"
+#include "agent/encoder.h"
+
+namespace warpscope::agent {
+
+class Kinds {
+ public:
+  // Before everything else.
+  void Init(const cupti::Functions* functions, uint32_t cupti_version);
+  // Switches on what `collect` (bits of wire::Collect) asks for; what is on already and not asked for goes off.
+  void Enable(uint32_t collect);
+  void Disable();
+  bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
+  // Kernels launched by several threads need to be told apart. The launch records that do so cost time, so they are
+  // switched on when a second thread of the application appears. Called now and then.
+  void WatchThreads();
+  // Notes about kinds that CUPTI refused since the last call.
+  void Report(Encoder* encoder);
+
+  static constexpr uint32_t kMostKinds = 64;
+
+ private:
+  void Set(uint32_t kind, bool on);
+  void SetCalls(bool runtime, bool driver_launches, bool on);
+
+  const cupti::Functions* functions_ = nullptr;
+  uint32_t version_ = 0;
+  uint32_t collect_ = 0;
+  std::atomic<bool> enabled_{false};
+  bool launch_records_ = false;  // of the driver's launch calls, for the threads that made them
+  uint64_t on_ = 0;              // by kind
+  std::atomic<uint64_t> refused_{0};
+  std::atomic<int> answers_[kMostKinds] = {};
+  uint64_t told_ = 0;
+  pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+// Calls that can hold the host up, move data or change memory, and those that start graphs. Plain launches are not
+// among them: their times come with the kernels.
+bool IsLightCall(const char* callback_name);
+// The driver calls through which every launch of a kernel goes.
+bool IsLaunchCall(const char* callback_name);
+
+}  // namespace warpscope::agent
