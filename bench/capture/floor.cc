@@ -2,10 +2,8 @@
 // FLOOR: sets with semicolons between. The set in force is number (wall clock in ms / FLOOR_SLOT_MS) % sets, so a program can
 // compare them within one process, where nothing else differs. A set: words with commas between: a number
 // (activity kind), latency, runtime=TEXT or driver=TEXT (calls whose name holds TEXT), call=TEXT (a callback on those runtime calls
-// that does nothing), flush (hands complete buffers over every 40 ms). [MT]
+// that does nothing), flush (CUPTI hands complete buffers over every 40 ms). [one thread]
 #include <dlfcn.h>
-#include <pthread.h>
-#include <time.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +21,6 @@ constexpr uint32_t kMostIds = 1200;
 LoadedCupti g_cupti;
 int (*g_enable_callback)(uint32_t, void*, uint32_t, uint32_t) = nullptr;
 void* g_subscriber = nullptr;
-bool g_flush = false;
 
 void OnRequest(uint8_t** buffer, size_t* size, size_t* most) {
   *most = 0;
@@ -51,7 +48,7 @@ void Switch(const char* word, size_t size, uint8_t on) {
   constexpr uint32_t kDriver = 1, kRuntime = 2;
   const cupti::Functions& f = g_cupti.functions;
   if (size == 7 && memcmp(word, "latency", 7) == 0) f.ActivityEnableLatencyTimestamps(on);
-  else if (size == 5 && memcmp(word, "flush", 5) == 0) g_flush = on != 0;
+  else if (size == 5 && memcmp(word, "flush", 5) == 0) f.ActivityFlushPeriod(on != 0 ? 40 : 0);
   else if (Is(word, size, "runtime=")) SwitchCalls(kRuntime, false, word + 8, size - 8, on);
   else if (Is(word, size, "driver=")) SwitchCalls(kDriver, false, word + 7, size - 7, on);
   else if (Is(word, size, "call=")) SwitchCalls(kRuntime, true, word + 5, size - 5, on);
@@ -72,51 +69,32 @@ const char* Set(const char* sets, unsigned number) {
   return sets;
 }
 
-void* Switcher(void* argument) {
-  const char* sets = static_cast<const char*>(argument);
-  unsigned count = 1;
-  for (const char* at = sets; *at != '\0'; ++at) count += *at == ';' ? 1 : 0;
-  const char* slot_text = getenv("FLOOR_SLOT_MS");
-  const unsigned long slot_ms = slot_text == nullptr ? 1000 : strtoul(slot_text, nullptr, 10);
-  const char* current = sets;
-  int64_t flushed_ms = 0;
-  // Switching while the driver is starting locks it up (CUPTI 13.0.1).
-  const char* start_text = getenv("FLOOR_START_MS");
-  const unsigned long start_ms = start_text == nullptr ? 1000 : strtoul(start_text, nullptr, 10);
-  const timespec start{static_cast<time_t>(start_ms / 1000), static_cast<long>(start_ms % 1000 * 1000000)};
-  nanosleep(&start, nullptr);
-  for (;;) {
-    timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int64_t ms = int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
-    const char* wanted = Set(sets, static_cast<unsigned>(static_cast<uint64_t>(ms) / slot_ms % count));
-    if (wanted != current) {
-      SwitchSet(current, 0);
-      SwitchSet(current = wanted, 1);
-    }
-    if (g_flush && ms - flushed_ms >= 40) {
-      g_cupti.functions.ActivityFlushAll(0);
-      flushed_ms = ms;
-    }
-    const timespec pause{0, 2'000'000};
-    nanosleep(&pause, nullptr);
-  }
-}
-
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  static pthread_t thread;
-  const char* sets = getenv("FLOOR");
-  if (sets == nullptr || *sets == '\0' || !LoadCupti(&g_cupti)) return 1;
+const char* g_sets = nullptr;
+int g_current = 0;
+
+extern "C" {
+
+__attribute__((visibility("default"))) int InitializeInjection() {
+  g_sets = getenv("FLOOR");
+  if (g_sets == nullptr || *g_sets == '\0' || !LoadCupti(&g_cupti)) return 1;
   g_cupti.functions.ActivityRegisterCallbacks(OnRequest, OnComplete);
-  if (strstr(sets, "call=") != nullptr) {
+  if (strstr(g_sets, "call=") != nullptr) {
     auto* const library = dlopen(g_cupti.path, RTLD_NOLOAD | RTLD_NOW);
     const auto subscribe = reinterpret_cast<int (*)(void**, void*, void*)>(dlsym(library, "cuptiSubscribe"));
     g_enable_callback = reinterpret_cast<decltype(g_enable_callback)>(dlsym(library, "cuptiEnableCallback"));
     subscribe(&g_subscriber, reinterpret_cast<void*>(&OnCall), nullptr);
   }
-  SwitchSet(sets, 1);
-  pthread_create(&thread, nullptr, Switcher, const_cast<char*>(sets));
+  SwitchSet(g_sets, 1);
   return 1;
+}
+
+// Puts set `number` in force; the device should be idle.
+__attribute__((visibility("default"))) void FloorSet(int number) {
+  if (number == g_current) return;
+  SwitchSet(Set(g_sets, static_cast<unsigned>(g_current)), 0);
+  SwitchSet(Set(g_sets, static_cast<unsigned>(number)), 1);
+  g_current = number;
+}
 }
