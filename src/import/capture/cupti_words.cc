@@ -1,0 +1,91 @@
+#include "import/capture/cupti_words.h"
+
+#include <algorithm>
+
+namespace warpscope::import::capture {
+namespace {
+
+std::string_view CopyWord(model::CopyKind kind) {
+  switch (kind) {
+    case model::CopyKind::kHostToDevice: return "HtoD";
+    case model::CopyKind::kDeviceToHost: return "DtoH";
+    case model::CopyKind::kDeviceToDevice: return "DtoD";
+    case model::CopyKind::kHostToHost: return "HtoH";
+    case model::CopyKind::kPeerToPeer: return "PtoP";
+    case model::CopyKind::kUnknown: break;
+  }
+  return "";
+}
+
+std::string_view MemoryWord(model::MemoryKind kind) {
+  switch (kind) {
+    case model::MemoryKind::kPageable: return "Pageable";
+    case model::MemoryKind::kPinned: return "Pinned";
+    case model::MemoryKind::kDevice: return "Device";
+    case model::MemoryKind::kManaged: return "Managed";
+    case model::MemoryKind::kArray: return "Array";
+    case model::MemoryKind::kUnknown: break;
+  }
+  return "Unknown";
+}
+
+}  // namespace
+
+model::MemoryKind MemoryKindOf(uint64_t kind) {
+  switch (kind) {
+    case 1: return model::MemoryKind::kPageable;
+    case 2: return model::MemoryKind::kPinned;
+    case 3:
+    case 6: return model::MemoryKind::kDevice;
+    case 4: return model::MemoryKind::kArray;
+    case 5:
+    case 7: return model::MemoryKind::kManaged;
+    default: return model::MemoryKind::kUnknown;
+  }
+}
+
+model::CopyKind CopyKindOf(uint64_t kind) {
+  switch (kind) {
+    case 1:
+    case 3: return model::CopyKind::kHostToDevice;
+    case 2:
+    case 4: return model::CopyKind::kDeviceToHost;
+    case 5:
+    case 6:
+    case 7:
+    case 8: return model::CopyKind::kDeviceToDevice;
+    case 9: return model::CopyKind::kHostToHost;
+    case 10: return model::CopyKind::kPeerToPeer;
+    default: return model::CopyKind::kUnknown;
+  }
+}
+
+model::SyncKind SyncKindOf(uint64_t type) {
+  switch (type) {
+    case 1: return model::SyncKind::kEvent;
+    case 2: return model::SyncKind::kStreamWaitEvent;
+    case 3: return model::SyncKind::kStream;
+    case 4: return model::SyncKind::kContext;
+    default: return model::SyncKind::kUnknown;
+  }
+}
+
+std::string CopyName(const model::CopyDetail& detail) {
+  std::string name = "Memcpy";
+  if (detail.kind != model::CopyKind::kUnknown) name += " " + std::string(CopyWord(detail.kind));
+  return name + " (" + std::string(MemoryWord(detail.src)) + " -> " + std::string(MemoryWord(detail.dst)) + ")";
+}
+
+std::string MemsetName(const model::CopyDetail& detail) {
+  return "Memset (" + std::string(MemoryWord(detail.dst)) + ")";
+}
+
+std::string_view WithoutVersion(std::string_view name) {
+  const size_t at = name.rfind("_v");
+  if (at == std::string_view::npos || at + 2 == name.size()) return name;
+  const std::string_view digits = name.substr(at + 2);
+  const bool number = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number && digits.size() >= 4 ? name.substr(0, at) : name;
+}
+
+}  // namespace warpscope::import::capture

@@ -1,0 +1,136 @@
+// Kernels, copies, memsets and whole graphs, and the launches that are known by the kernels' queue times alone.
+#include "import/capture/cupti_words.h"
+#include "import/capture/record_group.h"
+
+namespace warpscope::import::capture {
+namespace {
+
+class DeviceWork : public RecordGroup {
+ public:
+  using RecordGroup::RecordGroup;
+
+  void Read(wire::Tag tag, wire::BlockReader& in) override {
+    switch (tag) {
+      case wire::kCopy:
+      case wire::kGraphCopy: return ReadCopy(tag, in);
+      case wire::kMemset: return ReadMemset(in);
+      case wire::kGraph: return ReadGraph(in);
+      default: return ReadKernel(tag, in);
+    }
+  }
+
+  // A process with one thread needs no record of its launches: the kernels tell when they were queued.
+  void Finish() override {
+    Appender& to = state_.to;
+    const int64_t pid = to.trace().processes[state_.process].pid;
+    const model::StringId name = to.Text("cudaLaunchKernel");
+    for (const Queued& launch : queued_) {
+      if (state_.launch_recorded.contains(launch.correlation)) continue;
+      Appender::Host row;
+      row.kind = model::HostKind::kRuntimeCall;
+      row.name = name;
+      row.thread = to.Thread(state_.process, pid);
+      row.start_ns = launch.start_ns;
+      row.dur_ns = launch.dur_ns;
+      row.correlation = launch.correlation;
+      to.Add(row);
+    }
+  }
+
+ private:
+  struct Queued {
+    uint64_t correlation;
+    int64_t start_ns, dur_ns;
+  };
+
+  void ReadTimes(Appender::Gpu& row, wire::BlockReader& in) {
+    row.start_ns = in.GetTime();
+    row.dur_ns = Length(in.Get());
+    row.correlation = in.GetCorrelation();
+  }
+
+  void Add(const Appender::Gpu& row) {
+    if (!state_.InRange(row.start_ns, row.dur_ns)) return;
+    state_.Saw(row.start_ns + row.dur_ns);
+    state_.to.Add(row);
+  }
+
+  void ReadKernel(wire::Tag tag, wire::BlockReader& in) {
+    Appender::Gpu row;
+    row.name = state_.Text(in.Get());
+    const uint64_t stream = in.Get();
+    const model::LaunchConfig* shape = state_.shapes.Find(in.Get());
+    ReadTimes(row, in);
+    model::LaunchConfig config = shape != nullptr ? *shape : model::LaunchConfig();
+    int64_t before_ns = 0, length_ns = 0;
+    if (tag == wire::kGraphKernel) {
+      config.graph_id = in.Get();
+      config.graph_node_id = in.Get();
+    } else if (tag == wire::kKernelQueued) {
+      before_ns = Length(in.Get());
+      length_ns = Length(in.Get());
+    }
+    if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
+    if (tag == wire::kKernelQueued)
+      queued_.push_back({row.correlation, row.start_ns - before_ns, std::min(length_ns, before_ns)});
+    if (row.name == model::kNoString) row.name = state_.to.Text("(name lost)");
+    row.stream = state_.StreamOf(stream);
+    row.detail = state_.to.Launch(config);
+    Add(row);
+  }
+
+  void ReadCopy(wire::Tag tag, wire::BlockReader& in) {
+    Appender::Gpu row;
+    row.kind = model::GpuKind::kCopy;
+    model::CopyDetail detail;
+    detail.kind = CopyKindOf(in.Get());
+    detail.src = MemoryKindOf(in.Get());
+    detail.dst = MemoryKindOf(in.Get());
+    const uint64_t stream = in.Get();
+    detail.bytes = in.Get();
+    ReadTimes(row, in);
+    if (tag == wire::kGraphCopy) {
+      in.Get();
+      in.Get();
+    }
+    if (!in.ok()) return;
+    row.name = state_.to.Text(CopyName(detail));
+    row.stream = state_.StreamOf(stream);
+    row.detail = state_.to.Copy(detail);
+    Add(row);
+  }
+
+  void ReadMemset(wire::BlockReader& in) {
+    Appender::Gpu row;
+    row.kind = model::GpuKind::kMemset;
+    model::CopyDetail detail;
+    detail.dst = MemoryKindOf(in.Get());
+    const uint64_t stream = in.Get();
+    detail.bytes = in.Get();
+    ReadTimes(row, in);
+    if (!in.ok()) return;
+    row.name = state_.to.Text(MemsetName(detail));
+    row.stream = state_.StreamOf(stream);
+    row.detail = state_.to.Copy(detail);
+    Add(row);
+  }
+
+  void ReadGraph(wire::BlockReader& in) {
+    Appender::Gpu row;
+    row.kind = model::GpuKind::kGraphLaunch;
+    const uint64_t stream = in.Get(), graph = in.Get();
+    ReadTimes(row, in);
+    if (!in.ok()) return;
+    row.stream = state_.StreamOf(stream);
+    row.name = state_.to.Text("CUDA graph " + std::to_string(graph));
+    Add(row);
+  }
+
+  std::vector<Queued> queued_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordGroup> MakeDeviceWork(State* state) { return std::make_unique<DeviceWork>(state); }
+
+}  // namespace warpscope::import::capture
