@@ -15,6 +15,10 @@ enum ExitCode : int {
   kExitUsage = 2,     // the command line is wrong
   kExitOutput = 3,    // the output could not be written
   kExitInternal = 4,  // a fault of this program
+  // `record` ends with the code of the program that it runs; its own failures end as those of env(1) and timeout(1) do.
+  kExitRecord = 125,
+  kExitCannotRun = 126,
+  kExitNoProgram = 127,
 };
 
 // Runs `words` (without the program's name); leaves what is to be printed in `io`.

@@ -37,6 +37,7 @@ std::string Expected(const Flag& flag, std::string_view value) {
       const auto number = ParseWhole<double>(value);
       return number && std::isfinite(*number) && *number > 0 ? "" : "a number above 0";
     }
+    case FlagType::kDuration: return ParseDurationNs(value).value_or(0) > 0 ? "" : "a time such as 500ms, 2s or 1m";
     case FlagType::kTime: return ParseTimeNs(value) ? "" : "a time such as 12.5ms, 300us or 2s";
     case FlagType::kChoice: return IsChoice(flag.choices, value) ? "" : fmt::format("one of {}", flag.choices);
     case FlagType::kText:
@@ -82,6 +83,22 @@ std::optional<int64_t> ParseTimeNs(std::string_view text) {
   number += fraction;
   if (number.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   return ParseWhole<int64_t>(number);
+}
+
+std::optional<int64_t> ParseDurationNs(std::string_view text) {
+  constexpr int64_t kMostNs = int64_t{1} << 56;  // two years
+  int64_t times = 1;
+  if (text.ends_with('m')) {
+    text.remove_suffix(1);
+    times = 60;
+  } else if (text.ends_with('h')) {
+    text.remove_suffix(1);
+    times = 3600;
+  }
+  const bool bare = !text.empty() && text.back() != 's';
+  const auto one = bare ? ParseTimeNs(std::string(text) + "s") : times == 1 ? ParseTimeNs(text) : std::nullopt;
+  if (!one || *one > kMostNs / times) return std::nullopt;
+  return *one * times;
 }
 
 namespace {
@@ -177,6 +194,11 @@ std::optional<uint64_t> Args::Count(std::string_view flag) const {
 std::optional<double> Args::Number(std::string_view flag) const {
   const auto text = Text(flag);
   return text ? ParseWhole<double>(*text) : std::nullopt;
+}
+
+std::optional<int64_t> Args::DurationNs(std::string_view flag) const {
+  const auto text = Text(flag);
+  return text ? ParseDurationNs(*text) : std::nullopt;
 }
 
 std::optional<int64_t> Args::TimeNs(std::string_view flag) const {

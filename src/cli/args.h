@@ -25,11 +25,15 @@ class Args {
   std::optional<uint64_t> Count(std::string_view flag) const;
   std::optional<double> Number(std::string_view flag) const;
   std::optional<int64_t> TimeNs(std::string_view flag) const;
+  std::optional<int64_t> DurationNs(std::string_view flag) const;
 
  private:
   std::vector<std::string> operands_;
   std::map<std::string, std::string, std::less<>> values_;  // by flag name; "" for switches
 };
+
+// "2", "2s", "500ms", "1m" -> ns; without a unit: seconds.
+std::optional<int64_t> ParseDurationNs(std::string_view text);
 
 // "12.5ms" -> 12'500'000; absent if it is no time. Decimal digits only, no double on the way.
 std::optional<int64_t> ParseTimeNs(std::string_view text);

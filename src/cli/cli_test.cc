@@ -26,6 +26,16 @@ Outcome RunWords(const std::vector<std::string>& words) {
   return {code, io.out, io.err};
 }
 
+TEST(Args, ADurationIsInSecondsUnlessItSaysOtherwise) {
+  EXPECT_EQ(ParseDurationNs("2"), 2'000'000'000);
+  EXPECT_EQ(ParseDurationNs("0.5s"), 500'000'000);
+  EXPECT_EQ(ParseDurationNs("500ms"), 500'000'000);
+  EXPECT_EQ(ParseDurationNs("1.5m"), 90'000'000'000);
+  EXPECT_EQ(ParseDurationNs("2h"), 7'200'000'000'000);
+  for (const char* wrong : {"", "m", "s", "-1", "1 s", "5sm", "99999999999h", "1e3"})
+    EXPECT_FALSE(ParseDurationNs(wrong)) << wrong;
+}
+
 TEST(App, AloneSaysHowToBegin) {
   const Outcome outcome = RunWords({});
   EXPECT_EQ(outcome.code, kExitOk);

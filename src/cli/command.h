@@ -16,9 +16,10 @@ struct Io;
 
 enum class FlagType : uint8_t {
   kSwitch,
-  kCount,   // integer >= 0
-  kNumber,  // > 0
-  kTime,    // 12.5ms, 300us, 2s, 500ns; without a unit: ms
+  kCount,     // integer >= 0
+  kNumber,    // > 0
+  kDuration,  // 500ms, 2s, 1m; without a unit: seconds
+  kTime,      // 12.5ms, 300us, 2s, 500ns; without a unit: ms
   kText,
   kTexts,   // text; may be given several times
   kChoice,  // one of `choices`

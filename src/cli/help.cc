@@ -22,6 +22,9 @@ constexpr ExitCodeRow kExitCodes[] = {
     {kExitUsage, "the command line is wrong; nothing was read"},
     {kExitOutput, "the output could not be written"},
     {kExitInternal, "a fault of warpscope itself; please report it"},
+    {kExitRecord, "record: the program was not started; else record ends with the program's own code"},
+    {kExitCannotRun, "record: the program was found but cannot be run"},
+    {kExitNoProgram, "record: the program was not found"},
 };
 
 constexpr EnvironmentRow kEnvironment[] = {
@@ -104,7 +107,7 @@ std::string FullHelp(const Terminal& terminal) {
   Heading(out, terminal, "Examples");
   Examples(out, terminal, kFirstSteps);
   Heading(out, terminal, "Exit codes");
-  for (const ExitCodeRow& row : kExitCodes) Row(out, terminal, fmt::format("{}", row.code), 2, row.meaning);
+  for (const ExitCodeRow& row : kExitCodes) Row(out, terminal, fmt::format("{}", row.code), 3, row.meaning);
   out += "\nOptions of a command: warpscope COMMAND --help\n";
   return out;
 }

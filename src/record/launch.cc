@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -35,32 +36,71 @@ struct Pipe {
   Pipe& operator=(const Pipe&) = delete;
 };
 
-// While the program runs, a key press is its own business.
-class QuietSignals {
+// What the handlers below know; they may run at any moment.
+std::atomic<pid_t> g_child{0};
+std::atomic<int> g_early_signal{0};  // came before there was a child
+std::atomic<ControlFile*> g_control{nullptr};
+
+void PassOn(int signal) {
+  const int saved_errno = errno;
+  const pid_t child = g_child.load();
+  if (child > 0) ::kill(child, signal);
+  else g_early_signal.store(signal);
+  errno = saved_errno;
+}
+
+void Order(int signal) {
+  if (ControlFile* control = g_control.load(); control != nullptr)
+    control->Send(signal == SIGUSR1 ? wire::kCommandToggle : wire::kCommandFreeze);
+}
+
+// Our signals while the program runs; as before once it has ended.
+class SignalsOfARun {
  public:
-  QuietSignals() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &ignore, &before_[i]);
+  explicit SignalsOfARun(ControlFile* control) {
+    g_control.store(control);
+    g_child.store(0);
+    g_early_signal.store(0);
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      action.sa_handler = kSignals[i].handler;
+      action.sa_flags = SA_RESTART;
+      ::sigaction(kSignals[i].number, &action, &before_[i]);
+    }
   }
-  ~QuietSignals() { Restore(); }
-  QuietSignals(const QuietSignals&) = delete;
-  QuietSignals& operator=(const QuietSignals&) = delete;
+  ~SignalsOfARun() { Restore(); }
+  SignalsOfARun(const SignalsOfARun&) = delete;
+  SignalsOfARun& operator=(const SignalsOfARun&) = delete;
+
+  // In the child; what we were told to ignore it ignores as well (nohup).
   void Restore() const {
-    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i].number, &before_[i], nullptr);
+    g_control.store(nullptr);
+  }
+  static void ChildIs(pid_t child) {
+    g_child.store(child);
+    if (const int signal = g_early_signal.exchange(0); signal != 0) ::kill(child, signal);
   }
 
  private:
-  static constexpr std::array<int, 2> kSignals = {SIGINT, SIGQUIT};
-  std::array<struct sigaction, 2> before_{};
+  struct Entry {
+    int number;
+    void (*handler)(int);
+  };
+  static inline const std::array<Entry, 6> kSignals = {
+      {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, PassOn}, {SIGHUP, PassOn}, {SIGUSR1, Order}, {SIGUSR2, Order}}};
+  std::array<struct sigaction, 6> before_{};
 };
 
 void SetVariable(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
 [[noreturn]] void RunChild(const Launch& launch, const Pipe& pipe) {
-  SetVariable("CUDA_INJECTION64_PATH", launch.agent_path);
-  SetVariable("NVTX_INJECTION64_PATH", launch.agent_path);
-  SetVariable("WARPSCOPE_RUN", launch.run_folder);
+  if (!launch.agent_path.empty()) {
+    SetVariable("CUDA_INJECTION64_PATH", launch.agent_path);
+    SetVariable("NVTX_INJECTION64_PATH", launch.agent_path);
+    SetVariable("WARPSCOPE_RUN", launch.run_folder);
+  }
+  ::signal(SIGPIPE, SIG_DFL);  // which the main program ignores
   std::vector<char*> words;
   for (const std::string& word : launch.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -76,17 +116,21 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
   Pipe pipe;
   if (pipe.read < 0) return Status(StatusCode::kIo, "no pipe can be made: " + std::string(std::strerror(errno)));
   const auto start = std::chrono::steady_clock::now();
-  const QuietSignals quiet;
+  const SignalsOfARun signals(launch.control);
   const pid_t child = ::fork();
   if (child < 0) return Status(StatusCode::kIo, "no process can be started: " + std::string(std::strerror(errno)));
   if (child == 0) {
-    quiet.Restore();
+    signals.Restore();
     RunChild(launch, pipe);
   }
+  SignalsOfARun::ChildIs(child);
   ::close(pipe.write);
   pipe.write = -1;
   int why = 0;
-  const bool failed = ::read(pipe.read, &why, sizeof(why)) == sizeof(why);
+  ssize_t told = 0;
+  while ((told = ::read(pipe.read, &why, sizeof(why))) < 0 && errno == EINTR) {
+  }
+  const bool failed = told == sizeof(why);
   int state = 0;
   while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
   }

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "base/status.h"
+#include "record/control.h"
 
 namespace warpscope::record {
 
 struct Launch {
   std::vector<std::string> words;  // program and arguments
   std::string run_folder;          // exists
-  std::string agent_path;          // libwarpscope_agent.so
+  std::string agent_path;          // libwarpscope_agent.so; "": the program runs unrecorded
+  ControlFile* control = nullptr;  // of the run: where signals to us go
 };
 
 struct Ended {
@@ -22,9 +24,11 @@ struct Ended {
   int64_t wall_ns = 0;
 };
 
-// Starts the program with our standard streams and waits. Interrupt and terminate reach the program (which shares our
-// process group) and not us; what it does about them is its affair. Fails only if it cannot be started (kNotFound,
-// kIo).
+// Starts the program with our standard streams and waits. What it does about signals is its affair, and we end when it
+// does: interrupt and quit reach it by the terminal (it shares our process group) and are ignored here; terminate and
+// hang-up, which `docker stop` and the like send to us alone, are passed on to it. SIGUSR1 starts or stops the
+// recording, SIGUSR2 freezes a ring. Fails only if the program cannot be started: kNotFound, or kIo (found, but the
+// system refuses to run it).
 Result<Ended> RunUnderAgent(const Launch& launch);
 
 // The agent's library: WARPSCOPE_AGENT, else beside the program, else where it is installed. kNotFound says where was

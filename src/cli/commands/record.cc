@@ -1,15 +1,21 @@
 // warpscope record -- PROGRAM ARGUMENTS...
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
+#include "cli/app.h"
+#include "cli/args.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/record_options.h"
 #include "cli/shell_quote.h"
 #include "import/import.h"
+#include "record/control.h"
 #include "record/environment.h"
 #include "record/launch.h"
 #include "record/machine_stream.h"
+#include "report/text.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 
@@ -19,13 +25,10 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope record -- python train.py --epochs 1", "records an unmodified program and ends with the verdict"},
     {"warpscope record -o run1 --no-analyze -- ./solver", "only records; later: warpscope run1"},
-};
-
-constexpr Flag kFlags[] = {
-    {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
-    {"--tag", 't', FlagType::kText, "KEY=VALUE",
-     "a remark on the scenario, such as batch=64; several: batch=64,fp=bf16", ""},
-    {"--no-analyze", 0, FlagType::kSwitch, "", "do not end with the verdict", ""},
+    {"warpscope record --range step --skip 9 --steps 6 -- python train.py", "the steps 10 to 15, by their NVTX range"},
+    {"warpscope record --delay 30s --duration 5s -- ./server", "5 s after 30 s of warming up"},
+    {"warpscope record --ring 10s -- ./server", "what led to the end, or to: warpscope ctl RUN freeze"},
+    {"warpscope record --max-overhead 2% -t batch=64 -- python train.py", "collects less where it would cost more"},
 };
 
 Status ShowVerdict(const std::string& folder, Io& io) {
@@ -44,43 +47,80 @@ Status ShowVerdict(const std::string& folder, Io& io) {
 constexpr unsigned kSamplePeriodMs = 100;
 
 // What the launcher knows: facts, tags, and samples of the devices while the program runs.
-void Describe(const Args& args, const device::Nvml* nvml, record::MachineStream& machine) {
+void Describe(const Args& args, const RecordOptions& options, const device::Nvml* nvml,
+              record::MachineStream& machine) {
   for (const record::EnvironmentFact& fact : record::CollectEnvironment(args.operands(), nvml))
     machine.Fact(fact.device, fact.name, fact.value);
-  std::string tags = args.Text("--tag").value_or("");
-  while (!tags.empty()) {
-    const std::string tag = tags.substr(0, tags.find(','));
-    tags.erase(0, tag.size() + 1);
-    const size_t equals = tag.find('=');
-    machine.Fact(-1, "tag " + tag.substr(0, equals), equals == std::string::npos ? "yes" : tag.substr(equals + 1));
-  }
+  for (const auto& [key, value] : options.tags) machine.Fact(-1, "tag " + key, value);
   machine.Start(nvml, kSamplePeriodMs);
 }
 
-Status RunRecord(const Args& args, Io& io) {
-  if (args.operands().empty())
-    return {StatusCode::kInvalidArgument, "no program given; for example: warpscope record -- python train.py"};
+// Everything that recording needs beside the program: the agent, the folder, the control page.
+Result<record::ControlFile> Prepare(const RecordOptions& options, record::Launch& launch) {
+  WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
+  WS_ASSIGN_OR_RETURN(launch.run_folder, record::MakeRunFolder(options.output, launch.words[0]));
+  return record::ControlFile::Create(launch.run_folder, options.settings);
+}
+
+// The program as if it had been started without us.
+Status RunUnrecorded(const record::Launch& launch, Io& io) {
+  record::Launch bare;
+  bare.words = launch.words;
+  const auto ended = record::RunUnderAgent(bare);
+  if (!ended.ok()) return ended.status();
+  io.exit_code = ended.value().exit_code;
+  return Status::Ok();
+}
+
+void Warn(const std::string& message) {
+  const std::string line = "warpscope: " + message + "\n";
+  WriteAll(stderr, line);  // at once: the program's own output follows
+}
+
+// Records and leaves the exit code of the program in `io`; fails only where the program could not run.
+Status Record(const Args& args, const RecordOptions& options, Io& io) {
   record::Launch launch;
   launch.words = args.operands();
-  WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
-  WS_ASSIGN_OR_RETURN(launch.run_folder, record::MakeRunFolder(args.Text("--output").value_or(""), launch.words[0]));
+  auto control = Prepare(options, launch);
+  if (!control.ok()) {
+    // A folder that exists is the user's mistake, all else a hindrance that must not keep the program from running.
+    if (options.require || control.status().code() == StatusCode::kInvalidArgument) {
+      io.exit_code = kExitRecord;
+      return control.status();
+    }
+    Warn("the program runs unrecorded: " + control.status().message());
+    return RunUnrecorded(launch, io);
+  }
+  launch.control = control.operator->();
+  if (const char* outer = std::getenv("WARPSCOPE_RUN"); outer != nullptr && *outer != '\0')
+    Warn(fmt::format("a recording inside a recording: this program goes to {}, not to {}", launch.run_folder, outer));
   const auto nvml = device::Nvml::Open();
   record::MachineStream machine;
-  if (machine.Open(launch.run_folder)) Describe(args, nvml.ok() ? &nvml.value() : nullptr, machine);
+  if (machine.Open(launch.run_folder)) Describe(args, options, nvml.ok() ? &nvml.value() : nullptr, machine);
   if (!nvml.ok()) machine.Note(1, "device readings are missing: " + nvml.status().message());
-  auto started = record::RunUnderAgent(launch);
+  const auto started = record::RunUnderAgent(launch);
   machine.Stop();
   if (!started.ok()) {
     std::error_code ignored;
     std::filesystem::remove_all(launch.run_folder, ignored);  // made a moment ago; holds nothing of worth
     return started.status();
   }
-  const record::Ended ended = started.value();
-  io.exit_code = ended.exit_code;
+  io.exit_code = started.value().exit_code;
   io.err += fmt::format("warpscope: recorded to {}\n", launch.run_folder);
-  if (args.Has("--no-analyze")) return Status::Ok();
+  if (!options.analyze) return Status::Ok();
   const Status status = ShowVerdict(launch.run_folder, io);
   if (!status.ok()) io.err += fmt::format("warpscope: no verdict: {}\n", status.message());
+  return Status::Ok();
+}
+
+Status RunRecord(const Args& args, Io& io) {
+  if (args.operands().empty())
+    return {StatusCode::kInvalidArgument, "no program given; for example: warpscope record -- python train.py"};
+  WS_ASSIGN_OR_RETURN(const RecordOptions options, ReadRecordOptions(args));
+  const Status status = Record(args, options, io);
+  if (status.ok()) return status;
+  if (!io.exit_code) io.exit_code = status.code() == StatusCode::kNotFound ? kExitNoProgram : kExitCannotRun;
+  io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
   return Status::Ok();
 }
 
@@ -95,12 +135,19 @@ const Command kRecord = {
     .operands = "-- PROGRAM ARGUMENTS...",
     .details =
         "The program runs unmodified, with its own output and exit code. Every process that it starts and that uses "
-        "CUDA "
-        "writes a "
-        "stream of its own into the run folder, which all commands read.",
+        "CUDA writes a stream of its own into the run folder, which all commands read. "
+        "What begins the recording: the process's first use of CUDA; or a range (--range), cudaProfilerStart "
+        "(--profiler-api), a command (--wait). --delay adds to it, --duration bounds it. A running recording is "
+        "started, stopped and "
+        "watched by `warpscope ctl RUN`, or by signals to warpscope itself: SIGUSR1 starts or stops it, SIGUSR2 "
+        "freezes a ring. "
+        "SIGTERM and SIGHUP are passed on to the program. "
+        "Exit code: the program's own, 128 + N where signal N ended it. 125: warpscope itself failed, 126: the program "
+        "was found but "
+        "cannot be run, 127: it was not found (as env and timeout do).",
     .examples = kExamples,
     .shared = 0,
-    .flags = kFlags,
+    .flags = RecordFlags(),
     .run = RunRecord,
 };
 }  // namespace commands

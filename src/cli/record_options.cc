@@ -1,0 +1,118 @@
+#include "cli/record_options.h"
+
+#include <fmt/format.h>
+
+namespace warpscope::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
+    {"--tag", 't', FlagType::kTexts, "KEY=VALUE",
+     "a remark on the scenario, such as batch=64; may be given several times, or batch=64,fp=bf16", ""},
+    {"--no-analyze", 0, FlagType::kSwitch, "", "do not end with the verdict", ""},
+    {"--require", 0, FlagType::kSwitch, "", "fail (125) where the program would run unrecorded", ""},
+    {"--delay", 0, FlagType::kDuration, "TIME", "begin so long after the process uses CUDA (2s, 500ms, 1m)", ""},
+    {"--duration", 0, FlagType::kDuration, "TIME", "end so long after the recording began; the program runs on", ""},
+    {"--range", 0, FlagType::kText, "NAME", "record while an NVTX range of that name is open", ""},
+    {"--skip", 0, FlagType::kCount, "N", "ranges of that name that pass before (with --range)", ""},
+    {"--steps", 0, FlagType::kCount, "N", "ranges of that name that are recorded (with --range; default 1)", ""},
+    {"--profiler-api", 0, FlagType::kSwitch, "", "record between cudaProfilerStart and cudaProfilerStop", ""},
+    {"--wait", 0, FlagType::kSwitch, "", "record nothing until: warpscope ctl RUN start", ""},
+    {"--ring", 0, FlagType::kDuration, "TIME", "keep only the last so much, until the end or: warpscope ctl RUN freeze",
+     ""},
+    {"--max-overhead", 0, FlagType::kText, "P%", "record less rather than slow the program by more than P %", ""},
+    {"--calls", 0, FlagType::kChoice, "WHAT", "API calls: those that wait, copy or allocate (light), or all",
+     "light|all"},
+    {"--memory", 0, FlagType::kSwitch, "", "allocations and releases of device memory too", ""},
+    {"--unified-memory", 0, FlagType::kSwitch, "", "page faults and migrations of managed memory too", ""},
+    {"--graph-nodes", 0, FlagType::kSwitch, "", "where the nodes of CUDA graphs were captured too", ""},
+};
+
+Status Wrong(std::string message) { return {StatusCode::kInvalidArgument, message + "; see: warpscope record --help"}; }
+
+// "2%", "0.5" -> 20, 5.
+std::optional<uint32_t> ParsePermille(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  const auto ns = ParseTimeNs(std::string(text) + "ms");  // digits and a point: thousandths without a double
+  constexpr int64_t kPerPermille = 100'000, kMostPermille = 1000;
+  if (!ns || *ns < kPerPermille || *ns > kMostPermille * kPerPermille) return std::nullopt;
+  return static_cast<uint32_t>(*ns / kPerPermille);
+}
+
+uint32_t Small(std::optional<uint64_t> count) {
+  return static_cast<uint32_t>(std::min<uint64_t>(count.value_or(0), UINT32_MAX));
+}
+
+Status ReadTrigger(const Args& args, record::Settings& settings) {
+  const int triggers =
+      (args.Has("--range") ? 1 : 0) + (args.Has("--profiler-api") ? 1 : 0) + (args.Has("--wait") ? 1 : 0);
+  if (triggers > 1)
+    return Wrong("--range, --profiler-api and --wait exclude each other: each says what begins the recording");
+  if (!args.Has("--range") && (args.Has("--skip") || args.Has("--steps")))
+    return Wrong("--skip and --steps count the ranges that --range NAME names");
+  if (args.Count("--steps") == 0) return Wrong("--steps 0: at least one range is recorded");
+  if (args.Has("--profiler-api")) settings.trigger = wire::kTriggerProfiler;
+  if (args.Has("--wait")) settings.trigger = wire::kTriggerCommand;
+  if (const auto range = args.Text("--range")) {
+    settings.trigger = wire::kTriggerRange;
+    settings.range = *range;
+    constexpr size_t kMost = sizeof(wire::Control::range) - 1;
+    if (range->size() > kMost) return Wrong(fmt::format("--range: the name is longer than {} bytes", kMost));
+  }
+  settings.range_skip = Small(args.Count("--skip"));
+  settings.range_count = Small(args.Count("--steps"));
+  settings.delay_ns = args.DurationNs("--delay").value_or(0);
+  settings.duration_ns = args.DurationNs("--duration").value_or(0);
+  return Status::Ok();
+}
+
+Status ReadLimits(const Args& args, record::Settings& settings) {
+  if (const auto ring_ns = args.DurationNs("--ring")) {
+    constexpr int64_t kLeastMs = 100, kMostMs = int64_t{24} * 3600 * 1000;
+    const int64_t ms = *ring_ns / 1'000'000;
+    if (ms < kLeastMs || ms > kMostMs) return Wrong("--ring: expected 100ms to 24h");
+    if (args.Has("--duration")) return Wrong("--ring keeps the end, --duration the beginning: give one of them");
+    settings.ring_ms = static_cast<uint32_t>(ms);
+  }
+  if (const auto text = args.Text("--max-overhead")) {
+    const auto permille = ParsePermille(*text);
+    if (!permille) return Wrong(fmt::format("--max-overhead {}: expected a share of 0.1% to 100%", *text));
+    settings.max_overhead_permille = *permille;
+  }
+  return Status::Ok();
+}
+
+void ReadCollect(const Args& args, record::Settings& settings) {
+  if (args.Text("--calls") == "all") settings.collect |= wire::kCollectAllCalls;
+  if (args.Has("--memory")) settings.collect |= wire::kCollectMemory;
+  if (args.Has("--unified-memory")) settings.collect |= wire::kCollectUnifiedMemory;
+  if (args.Has("--graph-nodes")) settings.collect |= wire::kCollectGraphNodes;
+}
+
+void AddTags(std::string_view text, std::vector<std::pair<std::string, std::string>>& tags) {
+  while (!text.empty()) {
+    const std::string_view tag = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), tag.size() + 1));
+    if (tag.empty()) continue;
+    const size_t equals = tag.find('=');
+    tags.emplace_back(tag.substr(0, equals), equals == std::string_view::npos ? "yes" : tag.substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+std::span<const Flag> RecordFlags() { return kFlags; }
+
+Result<RecordOptions> ReadRecordOptions(const Args& args) {
+  RecordOptions options;
+  WS_RETURN_IF_ERROR(ReadTrigger(args, options.settings));
+  WS_RETURN_IF_ERROR(ReadLimits(args, options.settings));
+  ReadCollect(args, options.settings);
+  for (const std::string& text : args.Texts("--tag")) AddTags(text, options.tags);
+  options.output = args.Text("--output").value_or("");
+  options.require = args.Has("--require");
+  options.analyze = !args.Has("--no-analyze");
+  return options;
+}
+
+}  // namespace warpscope::cli

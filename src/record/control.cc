@@ -1,0 +1,142 @@
+#include "record/control.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace warpscope::record {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string PathOf(const std::string& folder) { return folder + "/" + wire::kControlName; }
+
+wire::Control* Map(int descriptor) {
+  void* memory = ::mmap(nullptr, sizeof(wire::Control), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<wire::Control*>(memory);
+}
+
+bool WriteWhole(int descriptor, const void* bytes, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t put = ::write(descriptor, static_cast<const char*>(bytes) + done, size - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    done += static_cast<size_t>(put);
+  }
+  return true;
+}
+
+std::optional<uint64_t> StartTicks(uint32_t pid) {
+  // Field 22 of /proc/PID/stat; the name in field 2 may hold anything, also brackets, so count from the last one.
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  size_t at = text.rfind(')');
+  if (at == std::string::npos) return std::nullopt;
+  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = text.find(' ', at + 1);
+  if (at == std::string::npos) return std::nullopt;
+  uint64_t ticks = 0;
+  const auto [end, error] = std::from_chars(text.data() + at + 1, text.data() + text.size(), ticks);
+  if (error != std::errc()) return std::nullopt;
+  return ticks;
+}
+
+}  // namespace
+
+ControlFile::~ControlFile() {
+  if (page_ != nullptr) ::munmap(page_, sizeof(wire::Control));
+}
+ControlFile::ControlFile(ControlFile&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
+ControlFile& ControlFile::operator=(ControlFile&& other) noexcept {
+  std::swap(page_, other.page_);
+  return *this;
+}
+
+Result<ControlFile> ControlFile::Create(const std::string& run_folder, const Settings& settings) {
+  const auto page = std::make_unique<wire::Control>();
+  page->collect = settings.collect;
+  page->trigger = settings.trigger;
+  page->delay_ns = settings.delay_ns;
+  page->duration_ns = settings.duration_ns;
+  page->range_skip = settings.range_skip;
+  page->range_count = settings.range_count;
+  page->ring_ms = settings.ring_ms;
+  page->max_overhead_permille = settings.max_overhead_permille;
+  std::memcpy(page->range, settings.range.data(), std::min(settings.range.size(), sizeof(page->range) - 1));
+  const std::string path = PathOf(run_folder);
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+  ControlFile made;
+  if (file.get() >= 0 && WriteWhole(file.get(), page.get(), sizeof(*page))) made.page_ = Map(file.get());
+  if (!made.is_open())
+    return Status(StatusCode::kIo,
+                  path + ": cannot be written: " + std::strerror(errno) + ". Choose another place with -o.");
+  return made;
+}
+
+Result<ControlFile> ControlFile::Open(const std::string& run_folder) {
+  const std::string path = PathOf(run_folder);
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (file.get() < 0)
+    return Status(errno == ENOENT || errno == ENOTDIR ? StatusCode::kNotFound : StatusCode::kIo,
+                  run_folder + ": is no folder of a recorded run (" + path + ": " + std::strerror(errno) +
+                      "). Name the folder that warpscope record made.");
+  struct stat facts {};
+  ControlFile opened;
+  if (::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+      facts.st_size == static_cast<off_t>(sizeof(wire::Control)))
+    opened.page_ = Map(file.get());
+  if (!opened.is_open() || opened.page_->magic != wire::kControlMagic || opened.page_->version != wire::kControlVersion)
+    return Status(
+        StatusCode::kUnsupported,
+        path + ": was written by another version of warpscope, or is damaged. Use the program that recorded the run.");
+  return opened;
+}
+
+void ControlFile::Send(wire::Command command) {
+  if (page_ == nullptr) return;
+  uint64_t word = page_->command.load();
+  while (!page_->command.compare_exchange_weak(word, wire::NextCommand(word, command))) {
+  }
+}
+
+std::vector<RecordedProcess> ControlFile::Processes() const {
+  std::vector<RecordedProcess> processes;
+  if (page_ == nullptr) return processes;
+  for (const wire::ProcessStatus& row : page_->processes) {
+    RecordedProcess process;
+    process.pid = row.pid.load();
+    if (process.pid == 0) continue;
+    process.state = row.state.load();
+    process.rows = row.rows.load();
+    process.lost = row.lost.load();
+    process.bytes = row.bytes.load();
+    const auto ticks = StartTicks(process.pid);
+    process.alive = ticks && *ticks == row.start_ticks.load();
+    processes.push_back(process);
+  }
+  return processes;
+}
+
+}  // namespace warpscope::record
