@@ -19,6 +19,7 @@
 #include "agent/encoder.h"
 #include "agent/kinds.h"
 #include "agent/nvtx.h"
+#include "agent/nvtx_ranges.h"
 #include "agent/nvtx_ring.h"
 #include "wire/clock.h"
 #include "wire/control.h"
@@ -30,6 +31,7 @@ namespace {
 constexpr int64_t kTickNs = 20'000'000;  // how often the writer looks
 constexpr uint32_t kFlushPeriodMs = 40;  // CUPTI hands over what is complete; with the tick: at most 60 ms to the file
 constexpr int kThreadCheckTicks = 5;
+constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges that were open for longer
 
 BufferPool g_pool;
 NvtxRing g_ring;
@@ -65,7 +67,8 @@ void Tell(unsigned severity, const char* format, const char* a, int b) {
   g_encoder.Note(severity, text);
 }
 
-void Drain() {
+// `open_age_ns`: NVTX ranges that are open for so long are written as they stand.
+void Drain(int64_t open_age_ns) {
   BufferPool::Filled filled{};
   while (g_pool.Next(&filled)) {
     g_encoder.EncodeBuffer(filled.buffer, filled.valid_bytes);
@@ -78,9 +81,8 @@ void Drain() {
     g_pool.GiveBack(filled.buffer);
   }
   g_kinds.Report(&g_encoder);
-  NvtxEvent event;
-  while (g_ring.Take(&event))
-    g_encoder.Encode(event, event.text != nullptr ? event.text : event.copy, NvtxDomainName(event.domain));
+  g_encoder.EncodeNvtx(&g_ring, wire::NowNs() - open_age_ns);
+  g_encoder.EncodeGraphNodes();
   const uint64_t ring = g_ring.dropped(), none = g_no_buffer.load(), bad = g_encoder.bad_times();
   g_encoder.Lost(wire::kRingFull, ring - g_ring_dropped);
   g_encoder.Lost(wire::kNoBuffer, none - g_no_buffer_told);
@@ -95,7 +97,7 @@ void* Writer(void*) {
   while (!g_stop.load(std::memory_order_acquire)) {
     timespec pause{0, kTickNs};
     nanosleep(&pause, nullptr);
-    Drain();
+    Drain(kOpenRangeNs);
     if (++tick % kThreadCheckTicks == 0) g_kinds.WatchThreads();
   }
   g_writer_cpu_ns = wire::ThreadCpuNs();
@@ -120,7 +122,7 @@ void Finish() {
     if (g_cupti.version != 0) g_cupti.functions.ActivityFlushAll(1);
     g_stop.store(true, std::memory_order_release);
     pthread_join(g_writer, nullptr);
-    Drain();
+    Drain(0);
     g_encoder.Lost(wire::kNoRoom, g_file.lost_bytes());
     g_encoder.End(g_writer_cpu_ns);
     g_file.Close();
@@ -192,5 +194,10 @@ __attribute__((visibility("default"))) int InitializeInjection() {
 // then ranges are only installed.
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
   return get_export_table != nullptr && warpscope::agent::InstallNvtx(get_export_table) ? 1 : 0;
+}
+
+// The same for an extension of NVTX, at its first use.
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(void* module) {
+  return warpscope::agent::InstallNvtxExtension(module) ? 1 : 0;
 }
 }

@@ -34,6 +34,15 @@ enum Kind : uint32_t {
   kJit = 52,
 };
 
+// From which cuptiGetVersion() on a field is there (cupti_version.h numbers them, 13.0 is 130000).
+constexpr uint32_t kSinceGraphId = 15;      // 11.2
+constexpr uint32_t kSinceCluster = 18;      // 11.8
+constexpr uint32_t kSinceEventSyncId = 26;  // 12.8: also the return value beside it, and the thread of JIT records
+
+// Values of enums that we look at.
+constexpr uint32_t kMemoryAllocation = 1, kMemoryRelease = 2;  // CUpti_ActivityMemoryOperationType
+constexpr uint32_t kNoValue = UINT32_MAX;                      // CUPTI_SYNCHRONIZATION_INVALID_VALUE
+
 enum Result : int { kSuccess = 0, kMaxLimitReached = 12, kMultipleSubscribers = 39 };
 
 struct Record {
@@ -107,6 +116,8 @@ struct Synchronization {  // CUpti_ActivitySynchronization, 2
   uint32_t kind, type;
   uint64_t start, end;
   uint32_t correlation_id, context_id, stream_id, event_id;
+  uint64_t event_sync_id;  // since 12.8, with the next
+  uint32_t return_value;
 } __attribute__((packed, aligned(8)));
 
 struct Overhead {  // CUpti_ActivityOverhead, 2, 3
@@ -131,25 +142,104 @@ struct Device {  // CUpti_ActivityDevice2 to 5
   const char* name;
 } __attribute__((packed, aligned(8)));
 
+struct CudaEvent {  // CUpti_ActivityCudaEvent, 2
+  uint32_t kind, correlation_id, context_id, stream_id, event_id, pad;
+  uint32_t device_id, pad2;  // since 12.8, with all the rest
+  void* reserved0;
+  uint64_t device_timestamp, event_sync_id;
+} __attribute__((packed, aligned(8)));
+
+struct MemoryOperation {  // CUpti_ActivityMemory2 to 4
+  uint32_t kind, operation, memory_kind, correlation_id;
+  uint64_t address, bytes, timestamp, program_counter;
+  uint32_t process_id, device_id, context_id, stream_id;
+  const char* name;
+  uint32_t is_async, pad1, pool_type, pad2;
+  uint64_t pool_address;
+} __attribute__((packed, aligned(8)));
+
+struct MemoryPool {  // CUpti_ActivityMemoryPool, 2, 3
+  uint32_t kind, operation, pool_type, correlation_id, process_id, device_id;
+  uint64_t min_bytes_to_keep, address, size, release_threshold, timestamp;
+  uint64_t utilized_size;  // since MemoryPool2 (11.6)
+} __attribute__((packed, aligned(8)));
+constexpr uint32_t kSincePoolUse = 17;  // 11.6
+
+struct Module {  // CUpti_ActivityModule
+  uint32_t kind, context_id, id, cubin_size;
+  const void* cubin;
+} __attribute__((packed, aligned(8)));
+
+struct Jit {  // CUpti_ActivityJit, 2
+  uint32_t kind, entry_type, operation, device_id;
+  uint64_t start, end;
+  uint32_t correlation_id, padding;
+  uint64_t operation_correlation_id, cache_size;
+  const char* cache_path;
+  uint32_t process_id, thread_id;  // since 12.8
+} __attribute__((packed, aligned(8)));
+
+struct UnifiedMemory {  // CUpti_ActivityUnifiedMemoryCounter2, 3
+  uint32_t kind, counter_kind;
+  uint64_t value, start, end, address;
+  uint32_t src_id, dst_id, stream_id, process_id, flags, pad;
+} __attribute__((packed, aligned(8)));
+
+struct UnifiedMemoryConfig {  // CUpti_ActivityUnifiedMemoryCounterConfig
+  uint32_t scope, kind, device_id, enable;
+};
+constexpr uint32_t kScopeAllDevices = 2;  // ..._SCOPE_PROCESS_ALL_DEVICES
+
+struct ExternalCorrelation {  // CUpti_ActivityExternalCorrelation
+  uint32_t kind, external_kind;
+  uint64_t external_id;
+  uint32_t correlation_id, reserved;
+} __attribute__((packed, aligned(8)));
+
+// Callbacks (cupti_callbacks.h).
+using Subscriber = void*;
+using Callback = void (*)(void* context, uint32_t domain, uint32_t id, const void* data);
+constexpr uint32_t kDriverDomain = 1, kRuntimeDomain = 2, kResourceDomain = 3;  // CUpti_CallbackDomain
+constexpr uint32_t kGraphNodeCreated = 13, kGraphNodeCloned = 20;               // CUpti_CallbackIdResource
+struct CallbackData {                                                           // CUpti_CallbackData
+  uint32_t site;                                                                // 0 entered, 1 left
+  const char* function;
+};
+struct ResourceData {  // CUpti_ResourceData
+  void* context;
+  void* handle;
+  const void* descriptor;
+};
+struct GraphData {  // CUpti_GraphData
+  void* graph;
+  void* original_graph;
+  void* node;
+  void* original_node;
+};
+
 using BufferRequested = void (*)(uint8_t** buffer, size_t* size, size_t* max_records);
 using BufferCompleted = void (*)(void* context, uint32_t stream_id, uint8_t* buffer, size_t size, size_t valid);
 
 // What is looked up in libcupti; null: this CUPTI does not have it.
-#define WS_CUPTI_FUNCTIONS(X)                                      \
-  X(GetVersion, (uint32_t*))                                       \
-  X(ActivityRegisterCallbacks, (BufferRequested, BufferCompleted)) \
-  X(ActivityEnable, (uint32_t))                                    \
-  X(ActivityDisable, (uint32_t))                                   \
-  X(ActivityGetNextRecord, (uint8_t*, size_t, Record**))           \
-  X(ActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))      \
-  X(ActivityFlushAll, (uint32_t))                                  \
-  X(ActivityFlushPeriod, (uint32_t))                               \
-  X(ActivitySetAttribute, (uint32_t, size_t*, void*))              \
-  X(ActivityEnableLatencyTimestamps, (uint8_t))                    \
-  X(ActivityEnableRuntimeApi, (uint32_t, uint8_t))                 \
-  X(ActivityEnableDriverApi, (uint32_t, uint8_t))                  \
-  X(SetThreadIdType, (uint32_t))                                   \
-  X(GetTimestamp, (uint64_t*))                                     \
+#define WS_CUPTI_FUNCTIONS(X)                                                    \
+  X(GetVersion, (uint32_t*))                                                     \
+  X(ActivityRegisterCallbacks, (BufferRequested, BufferCompleted))               \
+  X(ActivityEnable, (uint32_t))                                                  \
+  X(ActivityDisable, (uint32_t))                                                 \
+  X(ActivityGetNextRecord, (uint8_t*, size_t, Record**))                         \
+  X(ActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))                    \
+  X(ActivityFlushAll, (uint32_t))                                                \
+  X(ActivityFlushPeriod, (uint32_t))                                             \
+  X(ActivitySetAttribute, (uint32_t, size_t*, void*))                            \
+  X(ActivityEnableLatencyTimestamps, (uint8_t))                                  \
+  X(ActivityEnableRuntimeApi, (uint32_t, uint8_t))                               \
+  X(ActivityEnableDriverApi, (uint32_t, uint8_t))                                \
+  X(SetThreadIdType, (uint32_t))                                                 \
+  X(GetTimestamp, (uint64_t*))                                                   \
+  X(ActivityConfigureUnifiedMemoryCounter, (UnifiedMemoryConfig*, uint32_t))     \
+  X(Subscribe, (Subscriber*, Callback, void*))                                   \
+  X(EnableCallback, (uint32_t enable, Subscriber, uint32_t domain, uint32_t id)) \
+  X(GetGraphNodeId, (void* node, uint64_t* id))                                  \
   X(GetCallbackName, (uint32_t domain, uint32_t cbid, const char** name))
 
 struct Functions {

@@ -20,14 +20,18 @@ class KeyTable {
     }
     *is_new = true;
     if (used_ >= kSlots / 2) {
-      memset(slots_, 0, sizeof(slots_));
-      used_ = 0;
+      Clear();
       at = HashOf(key) % kSlots;
     }
     ++used_;
     slots_[at].key = key;
     slots_[at].number = ++last_;
     return last_;
+  }
+  // Forgets all keys; numbers go on.
+  void Clear() {
+    memset(slots_, 0, sizeof(slots_));
+    used_ = 0;
   }
 
  private:

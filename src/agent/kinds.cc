@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/graph_nodes.h"
 #include "agent/threads.h"
 #include "wire/control.h"
 
@@ -24,8 +25,17 @@ constexpr Wanted kWanted[] = {
     {cupti::kMemcpyPeer, 0, "copies between devices"},
     {cupti::kMemset, 0, "memsets"},
     {cupti::kSynchronization, 0, "synchronisations"},
+    {cupti::kCudaEvent, 0, "records of events"},
     {cupti::kOverhead, 0, "the profiler's own times"},
+    {cupti::kMemory2, wire::kCollectMemory, "allocations of device memory"},
+    {cupti::kMemoryPool, wire::kCollectMemory, "pools of device memory"},
+    {cupti::kModule, wire::kCollectModules, "modules"},
+    {cupti::kJit, wire::kCollectModules, "compilation at run time"},
+    {cupti::kUnifiedMemory, wire::kCollectUnifiedMemory, "migrations and page faults of unified memory"},
+    {cupti::kExternalCorrelation, wire::kCollectExternal, "external correlation ids"},
 };
+constexpr uint32_t kGraphNodes = 63;  // no kind of CUPTI's: its place in the bits
+static_assert(Kinds::kMostKinds == 64);
 
 bool Contains(const char* name, const char* word) { return strstr(name, word) != nullptr; }
 
@@ -69,8 +79,7 @@ void Kinds::Set(uint32_t kind, bool on) {
   if (answer == cupti::kSuccess) {
     on_ ^= bit;
   } else if (on) {
-    answers_[kind].store(answer, std::memory_order_relaxed);
-    refused_.fetch_or(bit, std::memory_order_release);
+    Refuse(kind, answer);
   }
 }
 
@@ -92,8 +101,32 @@ void Kinds::SetCalls(bool runtime, bool driver_launches, bool on) {
   }
 }
 
+// Which counters of unified memory, for all devices at once.
+void Kinds::ConfigureUnifiedMemory() {
+  if (unified_configured_ || functions_->ActivityConfigureUnifiedMemoryCounter == nullptr) return;
+  unified_configured_ = true;
+  constexpr uint32_t kFirst = 1, kLast = 8;  // bytes either way, faults of both sides, thrashing, throttling ...
+  cupti::UnifiedMemoryConfig configs[kLast];
+  for (uint32_t kind = kFirst; kind <= kLast; ++kind) configs[kind - kFirst] = {cupti::kScopeAllDevices, kind, 0, 1};
+  const int answer = functions_->ActivityConfigureUnifiedMemoryCounter(configs, kLast);
+  if (answer != cupti::kSuccess) Refuse(cupti::kUnifiedMemory, answer);
+}
+
+void Kinds::WatchGraphNodes(bool on) {
+  if (!on) return StopGraphNodes();
+  const int answer = StartGraphNodes(*functions_);
+  if (answer != cupti::kSuccess) Refuse(kGraphNodes, answer);
+}
+
+void Kinds::Refuse(uint32_t kind, int answer) {
+  answers_[kind].store(answer, std::memory_order_relaxed);
+  refused_.fetch_or(uint64_t{1} << kind, std::memory_order_release);
+}
+
 void Kinds::Enable(uint32_t collect) {
   Locked hold(&lock_);
+  if ((collect & wire::kCollectUnifiedMemory) != 0) ConfigureUnifiedMemory();
+  WatchGraphNodes((collect & wire::kCollectGraphNodes) != 0);
   for (const Wanted& wanted : kWanted) Set(wanted.kind, wanted.collect == 0 || (collect & wanted.collect) != 0);
   const bool all = (collect & wire::kCollectAllCalls) != 0;
   Set(cupti::kRuntime, all);
@@ -113,6 +146,7 @@ void Kinds::Disable() {
     SetCalls(true, launch_records_, false);
   }
   for (const Wanted& wanted : kWanted) Set(wanted.kind, false);
+  WatchGraphNodes(false);
   enabled_ = false;
 }
 
@@ -135,6 +169,12 @@ void Kinds::Report(Encoder* encoder) {
              answers_[wanted.kind].load(std::memory_order_relaxed));
     encoder->Note(1, text);
   }
+  if ((fresh >> kGraphNodes & 1) == 0) return;
+  char text[200];
+  const int answer = answers_[kGraphNodes].load(std::memory_order_relaxed);
+  snprintf(text, sizeof(text), "where graph nodes were captured is not recorded: CUPTI answered %d%s", answer,
+           answer == cupti::kMultipleSubscribers ? "; another tool in the process holds its one subscription" : "");
+  encoder->Note(1, text);
 }
 
 }  // namespace warpscope::agent

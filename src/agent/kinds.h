@@ -28,18 +28,24 @@ class Kinds {
   // Notes about kinds that CUPTI refused since the last call.
   void Report(Encoder* encoder);
 
+  void ResetLockAfterFork() { lock_ = PTHREAD_MUTEX_INITIALIZER; }
+
   static constexpr uint32_t kMostKinds = 64;
 
  private:
   void Set(uint32_t kind, bool on);
   void SetCalls(bool runtime, bool driver_launches, bool on);
+  void ConfigureUnifiedMemory();
+  void WatchGraphNodes(bool on);
+  void Refuse(uint32_t kind, int answer);
 
   const cupti::Functions* functions_ = nullptr;
   uint32_t version_ = 0;
   uint32_t collect_ = 0;
   std::atomic<bool> enabled_{false};
   bool launch_records_ = false;  // of the driver's launch calls, for the threads that made them
-  uint64_t on_ = 0;              // by kind
+  bool unified_configured_ = false;
+  uint64_t on_ = 0;  // by kind
   std::atomic<uint64_t> refused_{0};
   std::atomic<int> answers_[kMostKinds] = {};
   uint64_t told_ = 0;

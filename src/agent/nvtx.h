@@ -1,18 +1,19 @@
-// NVTX injection: push and pop, start and end, marks, domains, categories, registered strings, of NVTX version 3 (and 2
-// through it). [MT] Called by the application's threads.
+// NVTX injection: fills in the functions of NVTX version 3 (and of version 2 through it): push and pop, start and end,
+// marks, domains, categories, registered strings, names of threads, and the payload extension. [MT] Called by the
+// application's threads.
 #pragma once
 
 #include <cstdint>
 
-#include "agent/nvtx_ring.h"
-
 namespace warpscope::agent {
 
-// Where events go; null switches recording off. Must stay valid.
-void SetNvtxRing(NvtxRing* ring);
-// Name of a domain number of an event; "" for the default domain and for unknown numbers.
-const char* NvtxDomainName(uint32_t domain);
-// For InitializeInjectionNvtx2(): fills in the functions. False if the library's tables are not as expected.
+// For InitializeInjectionNvtx2(). False if the library's tables are not as expected.
 bool InstallNvtx(const void* (*get_export_table)(uint32_t id));
+// For InitializeInjectionNvtxExtension(); `module`: nvtxExtModuleInfo_t. False for an extension other than the
+// payloads'.
+bool InstallNvtxExtension(void* module);
+
+// In a forked child, before anything else of NVTX.
+void ResetNvtxAfterFork();
 
 }  // namespace warpscope::agent

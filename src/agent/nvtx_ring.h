@@ -1,44 +1,41 @@
-// NvtxRing: NVTX events of all threads on their way to the writer, in fixed memory.
-// [MT] Put: wait-free but for one atomic add; Take: the writer alone. When the writer falls behind, events are dropped
-// and counted.
+// NVTX events on their way from the application's threads to the writer. [MT] as EventRing.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include "agent/event_ring.h"
 
 namespace warpscope::agent {
 
+// What a range or mark carries beside its times and thread.
+struct NvtxContent {
+  static constexpr uint32_t kTextBytes = 136;    // longer messages are cut, with "..." at the end
+  static constexpr uint32_t kPayloadBytes = 56;  // longer payloads of a schema are left out
+
+  uint32_t domain;    // number given by DomainCreate; 0: the default domain
+  uint32_t category;  // 0: none
+  uint32_t color_argb;
+  bool has_color;
+  uint8_t payload_type;   // wire::NvtxPayload
+  uint8_t payload_bytes;  // of a schema's
+  uint32_t schema;        // number given by PayloadSchemaRegister
+  uint64_t payload;       // the number, or the bits of the double
+  const char* text;       // of a registered string, which lives as long as the process; null: `copy`
+  char copy[kTextBytes];
+  uint8_t bytes[kPayloadBytes];
+
+  const char* message() const { return text != nullptr ? text : copy; }
+};
+
 struct NvtxEvent {
-  enum Kind : uint8_t { kRange, kMark, kSpan, kOpen };
-  static constexpr uint32_t kTextBytes = 88;  // longer messages are cut in the ring, with "..." at the end
+  enum Kind : uint8_t { kRange, kMark, kSpan, kOpenRange, kOpenSpan };
 
   Kind kind;
   uint32_t tid, end_tid;
-  uint32_t category;
-  uint32_t domain;  // number given by DomainCreate; 0: the default domain
   int64_t start_ns, end_ns;
-  const char* text;  // of a registered string, which lives as long as the process; null: `copy`
-  char copy[kTextBytes];
+  NvtxContent content;
 };
 
-class NvtxRing {
- public:
-  static constexpr uint32_t kSize = 1 << 15;
-
-  bool Init();
-  void Put(const NvtxEvent& event);
-  bool Take(NvtxEvent* event);
-  uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
-
- private:
-  struct Slot {
-    std::atomic<uint64_t> turn;  // 2 * round: free for that round; 2 * round + 1: filled
-    NvtxEvent event;
-  };
-  Slot* slots_ = nullptr;
-  std::atomic<uint64_t> head_{0};
-  uint64_t tail_ = 0;
-  std::atomic<uint64_t> dropped_{0};
-};
+using NvtxRing = EventRing<NvtxEvent, 1 << 15>;
 
 }  // namespace warpscope::agent

@@ -33,6 +33,13 @@ bool TextTable::Init() {
   return slots_ != nullptr && texts_ != nullptr;
 }
 
+void TextTable::Clear() {
+  if (slots_ != nullptr) memset(slots_, 0, sizeof(Slot) * kSlots);
+  used_bytes_ = 0;
+  stored_ = 0;
+  last_stored_ = nullptr;
+}
+
 uint32_t TextTable::Find(const char* text, size_t size, bool* is_new) {
   const uint32_t hash = HashOf(text, size);
   uint32_t at = hash % kSlots;
@@ -40,14 +47,18 @@ uint32_t TextTable::Find(const char* text, size_t size, bool* is_new) {
     const Slot& slot = slots_[at];
     if (slot.hash == hash && slot.size == size && memcmp(texts_ + slot.offset, text, size) == 0) {
       *is_new = false;
+      last_stored_ = texts_ + slot.offset;
       return slot.number;
     }
   }
   *is_new = true;
-  if (stored_ < kMostTexts && used_bytes_ + size <= kMostBytes) {
+  last_stored_ = nullptr;
+  if (stored_ < kMostTexts && used_bytes_ + size + 1 <= kMostBytes) {
+    last_stored_ = texts_ + used_bytes_;
     memcpy(texts_ + used_bytes_, text, size);
+    texts_[used_bytes_ + size] = '\0';
     slots_[at] = {last_ + 1, hash, static_cast<uint32_t>(used_bytes_), static_cast<uint32_t>(size)};
-    used_bytes_ += size;
+    used_bytes_ += size + 1;
     ++stored_;
   }
   return ++last_;

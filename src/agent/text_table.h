@@ -12,6 +12,11 @@ class TextTable {
   bool Init();
   // The number of the text; *is_new: it must be written to the stream before it is used.
   uint32_t Find(const char* text, size_t size, bool* is_new);
+  // Forgets all texts; numbers go on.
+  void Clear();
+  // Our copy of the text of the last Find, with a zero behind it; null if it found no room. It stays as long as the
+  // table.
+  const char* last_stored() const { return last_stored_; }
 
  private:
   static constexpr uint32_t kSlots = 1 << 16;
@@ -28,6 +33,7 @@ class TextTable {
   size_t used_bytes_ = 0;
   uint32_t stored_ = 0;
   uint32_t last_ = 0;
+  const char* last_stored_ = nullptr;
 };
 
 }  // namespace warpscope::agent

@@ -74,17 +74,43 @@ enum Tag : uint8_t {
   kStackSample,  // thread ref, ns, state (0 on a CPU, 1 waiting), system call + 1 (0: none or unknown), frame ref (0:
                  // none)
   kOsCall,       // thread ref, name text ref, ns start, dur, uncertainty ns of both ends
-  kChild,      // pid, parent pid, command text ref, ns start, ns end (0 delta: still running or unknown), exit code + 1
-  kModule,     // name text ref, ns, bytes
-  kJit,        // kind, cache result, ns start, dur, correlation delta
+  kChild,   // pid, parent pid, command text ref, ns start, ns end (0 delta: still running or unknown), exit code + 1
+  kModule,  // context id, module id, bytes: machine code that was loaded (CUPTI tells no time)
+  kJit,     // what (1 PTX to machine code, 2 NVVM IR to PTX), operation (1 cache load, 2 cache store, 3 compile), bytes
+            // of the cache entry, thread ref, ns start, dur, correlation delta
   kUnified,    // counter kind, source device + 1, destination device + 1, address, value, ns start, dur
   kExternal,   // external kind, external id, correlation delta
   kGraphNode,  // node id, node id that it was cloned from (0: none), name text ref of the call that captured it, thread
                // ref, ns
   kWindow,     // 1 began or 0 ended, reason text ref, ns
-  kOverheadCost,  // ns added to a launch, in thousandths of ns; launches measured with, without; agent CPU ns so far
+  kOverheadCost,  // ns added to a launch, in thousandths of ns; launches timed with, without (0 0: not
+                  // measured); agent CPU ns, launches, ns inside windows so far
+  kLaunchKey,     // ref, name text ref, stream ref, shape ref, graph id, graph node id (0 0: no graph): what launches
+                  // share
+  kKeyed,         // a kernel: launch key ref, ns start, dur, correlation delta
+  kKeyedQueued,   // as kKeyed, then start - queued, submitted - queued
+  kGraphMemset,   // as kMemset, then graph id, graph node id
+  kCallKey,       // ref, API (0 runtime, 1 driver), name text ref, thread ref: what calls share
+  kKeyedCall,     // call key ref, ns start, dur, correlation delta; the call returned 0
+  kNvtxKey,  // ref, domain text ref, category, category's name text ref (0: none), colour + 1 (0: none): what ranges
+             // share
+  kNvtx,  // NvtxForm, thread ref, NVTX key ref, message text ref, NvtxPayload, payload, ns start, then unless a mark or
+          // open dur, then for a span the thread ref that ended it
+  kNvtxSchema,   // ref, 1 enumeration or 0 record, entry count, for each: type (or value), offset in bytes, name text
+                 // ref
+  kSyncEvent,    // as kSync, then the event's own number of that record (0: unknown), return value
+  kEventRecord,  // event id + 1, number of that record (0: unknown), context id, stream id + 1, correlation delta
+  kMemoryEvent,  // operation (0 allocation, 1 release), memory kind, device id, stream id + 1, address, bytes, ns,
+                 // correlation delta, pool address (0: none)
+  kPool,  // operation (1 created, 2 destroyed, 3 trimmed), 1 local or 2 imported, device id, address, bytes, bytes in
+          // use, ns
   kTagCount,
 };
+
+enum NvtxForm : uint8_t { kFormRange, kFormSpan, kFormMark, kFormOpenRange, kFormOpenSpan };
+
+// A number is a varint (signed: zigzag; double: its bits); a schema's payload is the schema's ref, then bytes.
+enum NvtxPayload : uint8_t { kPayloadNone, kPayloadUnsigned, kPayloadSigned, kPayloadDouble, kPayloadSchema };
 
 enum Loss : uint8_t {
   kDroppedByCupti = 0,    // CUPTI's own count
@@ -93,6 +119,8 @@ enum Loss : uint8_t {
   kBadTime = 3,           // records without a valid time
   kNoRoom = 4,            // the file could not be written: bytes
   kRingFull = 5,          // NVTX events beyond the ring
+  kOutsideWindow = 6,     // records with a time in no window
+  kNodeRingFull = 7,      // nodes of graphs beyond their ring
 };
 
 // kDevice values, in this order; a reader takes as many as there are.

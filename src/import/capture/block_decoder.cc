@@ -15,13 +15,19 @@ struct GroupTags {
 // In this order they finish.
 const std::vector<GroupTags>& Groups() {
   static const std::vector<GroupTags> groups = {
-      {&MakeDefinitions, {wire::kText, wire::kThread, wire::kStream, wire::kLaunchShape, wire::kProcess}},
+      {&MakeDefinitions,
+       {wire::kText, wire::kThread, wire::kStream, wire::kLaunchShape, wire::kProcess, wire::kLaunchKey,
+        wire::kCallKey}},
       {&MakeMachine, {wire::kDevice, wire::kFact, wire::kSeries, wire::kSample}},
-      {&MakeHostCalls, {wire::kCall, wire::kSync, wire::kOverhead}},
+      {&MakeSyncs, {wire::kSync, wire::kSyncEvent, wire::kEventRecord}},
+      {&MakeMemory, {wire::kMemory, wire::kMemoryEvent, wire::kPool, wire::kUnified}},
       {&MakeDeviceWork,
        {wire::kKernel, wire::kKernelQueued, wire::kGraphKernel, wire::kCopy, wire::kGraphCopy, wire::kMemset,
-        wire::kGraph}},
-      {&MakeNvtx, {wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
+        wire::kGraphMemset, wire::kKeyed, wire::kKeyedQueued, wire::kGraph}},
+      {&MakeHostCalls, {wire::kCall, wire::kKeyedCall, wire::kOverhead, wire::kExternal, wire::kJit, wire::kModule}},
+      {&MakeGraphNodes, {wire::kGraphNode}},
+      {&MakeNvtx,
+       {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},
   };
   return groups;

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "import/capture/cupti_words.h"
+
 namespace warpscope::import::capture {
 namespace {
 
@@ -43,6 +45,15 @@ uint32_t State::ThreadOf(uint64_t ref) {
 
 uint32_t State::DeviceOf(uint64_t number_plus_1) {
   return number_plus_1 == 0 ? model::kNone : to.Device(static_cast<int64_t>(Narrow(number_plus_1 - 1)));
+}
+
+CallKey State::CallOf(uint64_t api, model::StringId name, uint32_t thread) {
+  CallKey call;
+  call.kind = api == 1 ? model::HostKind::kDriverCall : model::HostKind::kRuntimeCall;
+  call.name = to.Text(WithoutVersion(to.trace().Text(name)));
+  call.thread = thread;
+  call.is_launch = model::IsLaunchCall(to.trace().Text(call.name));
+  return call;
 }
 
 bool State::InRange(int64_t start_ns, int64_t dur_ns) {

@@ -18,7 +18,9 @@ class Definitions : public RecordGroup {
     if (tag == wire::kText) ReadText(ref, in);
     else if (tag == wire::kThread) ReadThread(ref, in);
     else if (tag == wire::kStream) ReadStream(ref, in);
-    else ReadShape(ref, in);
+    else if (tag == wire::kLaunchShape) ReadShape(ref, in);
+    else if (tag == wire::kLaunchKey) ReadLaunch(ref, in);
+    else ReadCall(ref, in);
   }
 
  private:
@@ -53,6 +55,32 @@ class Definitions : public RecordGroup {
     shape.shared_bytes = Narrow(in.Get());
     for (int i = 0; i < 3; ++i) in.Get();  // cluster
     if (in.ok()) state_.shapes.Set(ref, shape);
+  }
+
+  void ReadLaunch(uint64_t ref, wire::BlockReader& in) {
+    LaunchKey launch;
+    launch.name = state_.Text(in.Get());
+    const uint64_t stream = in.Get();
+    const model::LaunchConfig* shape = state_.shapes.Find(in.Get());
+    const uint64_t graph = in.Get(), node = in.Get();
+    if (!in.ok()) return;
+    model::LaunchConfig config = shape != nullptr ? *shape : model::LaunchConfig();
+    launch.in_graph = node != 0;
+    if (launch.in_graph) {
+      config.graph_node_id = node;
+      if (graph != 0) config.graph_id = graph;
+    }
+    if (launch.name == model::kNoString) launch.name = state_.to.Text("(name lost)");
+    launch.stream = state_.StreamOf(stream);
+    launch.detail = state_.to.Launch(config);
+    state_.launches.Set(ref, launch);
+  }
+
+  void ReadCall(uint64_t ref, wire::BlockReader& in) {
+    const uint64_t api = in.Get();
+    const model::StringId name = state_.Text(in.Get());
+    const uint64_t thread = in.Get();
+    if (in.ok()) state_.calls.Set(ref, state_.CallOf(api, name, state_.ThreadOf(thread)));
   }
 };
 

@@ -13,7 +13,10 @@ class DeviceWork : public RecordGroup {
     switch (tag) {
       case wire::kCopy:
       case wire::kGraphCopy: return ReadCopy(tag, in);
-      case wire::kMemset: return ReadMemset(in);
+      case wire::kMemset:
+      case wire::kGraphMemset: return ReadMemset(tag, in);
+      case wire::kKeyed:
+      case wire::kKeyedQueued: return ReadKeyed(tag, in);
       case wire::kGraph: return ReadGraph(in);
       default: return ReadKernel(tag, in);
     }
@@ -22,14 +25,13 @@ class DeviceWork : public RecordGroup {
   // A process with one thread needs no record of its launches: the kernels tell when they were queued.
   void Finish() override {
     Appender& to = state_.to;
-    const int64_t pid = to.trace().processes[state_.process].pid;
     const model::StringId name = to.Text("cudaLaunchKernel");
     for (const Queued& launch : queued_) {
       if (state_.launch_recorded.contains(launch.correlation)) continue;
       Appender::Host row;
       row.kind = model::HostKind::kRuntimeCall;
       row.name = name;
-      row.thread = to.Thread(state_.process, pid);
+      row.thread = state_.MainThread();
       row.start_ns = launch.start_ns;
       row.dur_ns = launch.dur_ns;
       row.correlation = launch.correlation;
@@ -79,6 +81,24 @@ class DeviceWork : public RecordGroup {
     Add(row);
   }
 
+  void ReadKeyed(wire::Tag tag, wire::BlockReader& in) {
+    const LaunchKey* launch = state_.launches.Find(in.Get());
+    Appender::Gpu row;
+    ReadTimes(row, in);
+    int64_t before_ns = 0, length_ns = 0;
+    if (tag == wire::kKeyedQueued) {
+      before_ns = Length(in.Get());
+      length_ns = Length(in.Get());
+    }
+    if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
+    if (tag == wire::kKeyedQueued)
+      queued_.push_back({row.correlation, row.start_ns - before_ns, std::min(length_ns, before_ns)});
+    row.name = launch != nullptr ? launch->name : state_.to.Text("(name lost)");
+    row.stream = launch != nullptr ? launch->stream : state_.StreamOf(0);
+    row.detail = launch != nullptr ? launch->detail : state_.to.Launch({});
+    Add(row);
+  }
+
   void ReadCopy(wire::Tag tag, wire::BlockReader& in) {
     Appender::Gpu row;
     row.kind = model::GpuKind::kCopy;
@@ -100,7 +120,7 @@ class DeviceWork : public RecordGroup {
     Add(row);
   }
 
-  void ReadMemset(wire::BlockReader& in) {
+  void ReadMemset(wire::Tag tag, wire::BlockReader& in) {
     Appender::Gpu row;
     row.kind = model::GpuKind::kMemset;
     model::CopyDetail detail;
@@ -108,6 +128,10 @@ class DeviceWork : public RecordGroup {
     const uint64_t stream = in.Get();
     detail.bytes = in.Get();
     ReadTimes(row, in);
+    if (tag == wire::kGraphMemset) {
+      in.Get();
+      in.Get();
+    }
     if (!in.ok()) return;
     row.name = state_.to.Text(MemsetName(detail));
     row.stream = state_.StreamOf(stream);

@@ -1,5 +1,4 @@
-// API calls, synchronisations, and the profiler's own times.
-#include "import/capture/cupti_words.h"
+// API calls with what belongs to them: external ids, compilation, modules, the profiler's own times.
 #include "import/capture/record_group.h"
 
 namespace warpscope::import::capture {
@@ -31,8 +30,16 @@ class HostCalls : public RecordGroup {
 
   void Read(wire::Tag tag, wire::BlockReader& in) override {
     if (tag == wire::kCall) ReadCall(in);
-    else if (tag == wire::kSync) ReadSync(in);
+    else if (tag == wire::kKeyedCall) ReadKeyedCall(in);
+    else if (tag == wire::kExternal) ReadExternal(in);
+    else if (tag == wire::kJit) ReadJit(in);
+    else if (tag == wire::kModule) ReadModule(in);
     else ReadOverhead(in);
+  }
+
+  void Finish() override {
+    AddExternal();
+    AddModules();
   }
 
  private:
@@ -44,36 +51,89 @@ class HostCalls : public RecordGroup {
 
   void ReadCall(wire::BlockReader& in) {
     Appender::Host row;
-    row.kind = in.Get() == 1 ? model::HostKind::kDriverCall : model::HostKind::kRuntimeCall;
+    const uint64_t api = in.Get();
     const model::StringId name = state_.Text(in.Get());
     const uint64_t thread = in.Get();
+    ReadTimes(row, in);
+    in.Get();  // return value
+    if (in.ok()) AddCall(row, state_.CallOf(api, name, state_.ThreadOf(thread)));
+  }
+
+  void ReadKeyedCall(wire::BlockReader& in) {
+    Appender::Host row;
+    const CallKey* call = state_.calls.Find(in.Get());
+    ReadTimes(row, in);
+    if (in.ok()) AddCall(row, call != nullptr ? *call : state_.CallOf(0, model::kNoString, state_.ThreadOf(0)));
+  }
+
+  void ReadTimes(Appender::Host& row, wire::BlockReader& in) {
     row.start_ns = in.GetTime();
     row.dur_ns = Length(in.Get());
     row.correlation = in.GetCorrelation();
-    in.Get();  // return value
-    if (!in.ok()) return;
-    row.thread = state_.ThreadOf(thread);
-    row.name = state_.to.Text(WithoutVersion(state_.to.trace().Text(name)));
-    if (model::IsLaunchCall(state_.to.trace().Text(row.name))) state_.launch_recorded.insert(row.correlation);
+  }
+
+  void AddCall(Appender::Host row, const CallKey& call) {
+    row.kind = call.kind;
+    row.name = call.name;
+    row.thread = call.thread;
+    if (call.is_launch) state_.launch_recorded.insert(row.correlation);
     Add(row);
   }
 
-  void ReadSync(wire::BlockReader& in) {
-    model::Sync row;
-    row.kind = SyncKindOf(in.Get());
-    const uint64_t context = in.Get(), stream = in.Get();
-    in.Get();  // event
-    row.start_ns = in.GetTime();
-    row.dur_ns = Length(in.Get());
-    row.correlation = in.GetCorrelation();
-    row.link_domain = state_.to.trace().processes[state_.process].link_domain;
-    if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
-    if (stream > 0) {
-      const auto it = state_.stream_of_id.find(context << 32 | (stream - 1));
-      if (it != state_.stream_of_id.end()) row.stream = it->second;
+  void ReadExternal(wire::BlockReader& in) {
+    in.Get();  // kind: who pushed it
+    const uint64_t id = in.Get(), correlation = in.GetCorrelation();
+    if (in.ok()) external_[correlation] = id;  // the innermost comes last
+  }
+
+  void AddExternal() {
+    if (external_.empty()) return;
+    model::HostTable& host = state_.to.trace().host;
+    for (uint32_t row = first_row_; row < host.size(); ++row) {
+      if (host.kind[row] != model::HostKind::kRuntimeCall && host.kind[row] != model::HostKind::kDriverCall) continue;
+      const auto it = external_.find(host.correlation[row]);
+      if (it != external_.end()) host.external_id[row] = it->second;
     }
-    state_.Saw(row.start_ns + row.dur_ns);
-    state_.to.trace().syncs.push_back(row);
+  }
+
+  // Named so that analysis::LabelHost knows it for compilation.
+  void ReadJit(wire::BlockReader& in) {
+    const uint64_t what = in.Get(), operation = in.Get();
+    in.Get();  // bytes
+    const uint64_t thread = in.Get();
+    Appender::Host row;
+    row.kind = model::HostKind::kOverhead;
+    ReadTimes(row, in);
+    row.correlation = model::kNoId;
+    if (!in.ok()) return;
+    const std::string_view subject = what == 2 ? "NVVM IR to PTX" : "PTX to machine code";
+    const std::string_view verb = operation == 1 ? "load from cache" : operation == 2 ? "store in cache" : "compile";
+    row.thread = thread != 0 ? state_.ThreadOf(thread) : state_.MainThread();
+    row.name = state_.to.Text("JIT " + std::string(verb) + ", " + std::string(subject));
+    Add(row);
+  }
+
+  void ReadModule(wire::BlockReader& in) {
+    in.Get();  // context
+    in.Get();  // module
+    const uint64_t bytes = in.Get();
+    if (!in.ok()) return;
+    ++modules_;
+    module_bytes_ += bytes;
+  }
+
+  void AddModules() {
+    if (modules_ == 0) return;
+    const auto add = [&](std::string_view name, std::string_view unit, uint64_t value) {
+      model::Reading row;
+      row.source = state_.to.source_row();
+      row.name = state_.to.Text(name);
+      if (!unit.empty()) row.unit = state_.to.Text(unit);
+      row.value = static_cast<double>(value);
+      state_.to.trace().readings.push_back(row);
+    };
+    add("modules_loaded", "", modules_);
+    add("module_code_bytes", "bytes", module_bytes_);
   }
 
   void ReadOverhead(wire::BlockReader& in) {
@@ -88,6 +148,10 @@ class HostCalls : public RecordGroup {
     Add(row);
     state_.to.Note(model::LedgerCode::kProfilerOverhead);
   }
+
+  const uint32_t first_row_ = state_.to.trace().host.size();
+  std::unordered_map<uint64_t, uint64_t> external_;  // by correlation id
+  uint64_t modules_ = 0, module_bytes_ = 0;
 };
 
 }  // namespace

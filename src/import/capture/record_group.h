@@ -29,9 +29,12 @@ class RecordGroup {
 
 std::unique_ptr<RecordGroup> MakeDefinitions(State* state);
 std::unique_ptr<RecordGroup> MakeDeviceWork(State* state);
+std::unique_ptr<RecordGroup> MakeGraphNodes(State* state);
 std::unique_ptr<RecordGroup> MakeHostCalls(State* state);
 std::unique_ptr<RecordGroup> MakeMachine(State* state);
+std::unique_ptr<RecordGroup> MakeMemory(State* state);
 std::unique_ptr<RecordGroup> MakeNvtx(State* state);
 std::unique_ptr<RecordGroup> MakeRemarks(State* state);
+std::unique_ptr<RecordGroup> MakeSyncs(State* state);
 
 }  // namespace warpscope::import::capture

@@ -35,6 +35,7 @@ class Remarks : public RecordGroup {
       case wire::kNoBuffer:
         return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "requests for a buffer beyond the memory limit");
       case wire::kRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "NVTX events");
+      case wire::kNodeRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "nodes of graphs");
       default: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "device records, by CUPTI's count");
     }
   }

@@ -1,11 +1,12 @@
 // NVTX: ranges and marks become annotations; what torch's emit_nvtx() wrote becomes operators again; what NCCL said
 // about a communication becomes a collective.
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
+#include "import/nccl_ranges.h"
 #include "import/nsys/nvtx_payload.h"
 #include "import/nsys/reader.h"
+#include "import/torch_range.h"
 
 namespace warpscope::import::nsys {
 
@@ -20,31 +21,6 @@ namespace {
 constexpr int64_t kCategory = 33, kMark = 34, kMarkText = 65, kPushPop = 59, kPushPopText = 70, kStartEnd = 60,
                   kStartEndText = 71, kDomain = 75;
 constexpr std::string_view kOperators = "warpscope operators", kPython = "warpscope Python";
-
-// torch's emit_nvtx: "aten::add, seq = 12, op_id = 34, sizes = [[2, 3]]". Only a name that ends in such a list is one.
-struct TorchRange {
-  std::string_view name, sizes;
-  std::optional<uint64_t> sequence;
-};
-
-std::optional<TorchRange> ParseTorch(std::string_view text) {
-  const size_t seq = text.find(", seq = "), op = text.find(", op_id = "), sizes = text.find(", sizes = [");
-  const size_t end = std::min({seq, op, sizes});
-  if (end == std::string_view::npos || end == 0) return std::nullopt;
-  TorchRange range;
-  range.name = text.substr(0, end);
-  if (seq != std::string_view::npos) {
-    uint64_t value = 0;
-    const char* from = text.data() + seq + 8;
-    const auto [rest, error] = std::from_chars(from, text.data() + text.size(), value);
-    if (error == std::errc()) range.sequence = value;
-  }
-  if (sizes != std::string_view::npos) {
-    const size_t begin = sizes + 10, inputs = text.find(", input_op_ids = ", begin);
-    range.sizes = text.substr(begin, inputs == std::string_view::npos ? inputs : inputs - begin);
-  }
-  return range;
-}
 
 }  // namespace
 
@@ -178,7 +154,7 @@ class NvtxReader {
       host.external_id = reader_.Id(row.Int(external_));
       host.forward_thread = static_cast<uint32_t>(row.Int(forward_).value_or(0));
     } else if (domain == kNoString && form == AnnotationForm::kNested) {
-      if (const auto torch = ParseTorch(text)) return DescribeTorch(*torch, host);
+      if (const auto torch = ParseTorchRange(text)) return DescribeTorch(*torch, host);
     }
     if (host.name == kNoString) host.name = reader_.add().Text(text);
     model::AnnotationDetail detail;
@@ -194,9 +170,8 @@ class NvtxReader {
 
   void DescribeTorch(const TorchRange& torch, Appender::Host& host) {
     host.name = reader_.add().Text(torch.name);
-    const bool op = torch.sequence || torch.name.find("::") != std::string_view::npos;
-    host.kind = op ? HostKind::kOperator : HostKind::kAnnotation;
-    if (!op) return;
+    host.kind = torch.is_operator ? HostKind::kOperator : HostKind::kAnnotation;
+    if (!torch.is_operator) return;
     if (torch.sequence) host.correlation = *torch.sequence;
     if (torch.sizes.empty()) return;
     const model::StringId dims = reader_.add().Text(torch.sizes);
@@ -215,47 +190,13 @@ class NvtxReader {
     if (!row.is_null(json_id_)) return reader_.Name(row.Int(json_id_));
     if (!row.is_null(binary_)) {
       const std::vector<PayloadField> fields = schemas_.Decode(row.Bytes(binary_));
-      if (domain != kNoString && domain == nccl_domain_) AddCollective(fields, host);
+      if (domain != kNoString && domain == nccl_domain_) nccl_.Add(reader_.add(), fields, host);
       if (!fields.empty()) return reader_.add().Text(PayloadText(fields));
     }
     for (const int column : numbers_) {
       if (!row.is_null(column)) return reader_.add().Text(row.Bytes(column));
     }
     return kNoString;
-  }
-
-  // "ncclAllReduce" with the message's size; "ncclCommInitRank" tells the process' rank.
-  void AddCollective(const std::vector<PayloadField>& fields, const Appender::Host& host) {
-    model::Collective row;
-    std::optional<int64_t> rank, ranks, bytes;
-    std::string communicator;
-    for (const PayloadField& field : fields) {
-      if (field.name == "Rank") rank = field.value;
-      if (field.name == "No. of ranks") ranks = field.value;
-      if (field.name.substr(0, 12) == "Message size") bytes = field.value;
-      if (field.name == "NCCL communicator ID") communicator = field.text;
-    }
-    if (rank && ranks && *ranks > 0 && *rank >= 0 && *rank < *ranks) {
-      model::Process& process = reader_.trace().processes[reader_.trace().threads[host.thread].process];
-      // The widest communicator is the world.
-      auto& [known, size] = ranks_[&process - reader_.trace().processes.data()];
-      if (size < *ranks) known = *rank, size = *ranks, process.rank = *rank;
-      groups_[communicator] = static_cast<uint64_t>(*ranks);
-      return;
-    }
-    if (!bytes || *bytes < 0) return;
-    std::string_view name = reader_.trace().Text(host.name);
-    if (name.substr(0, 4) == "nccl") name.remove_prefix(4);
-    std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    row.host_row = reader_.trace().host.size();
-    row.name = reader_.add().Text(lower);
-    row.comms_id = reader_.add().Text(communicator);
-    // Sizes are told in bytes: elements of one byte.
-    row.dtype = reader_.add().Text("Byte");
-    row.in_elements = row.out_elements = static_cast<uint64_t>(*bytes);
-    if (const auto group = groups_.find(communicator); group != groups_.end()) row.group_size = group->second;
-    reader_.trace().collectives.push_back(row);
   }
 
   // Ranges that the program never closed last to the end of what was recorded.
@@ -272,8 +213,7 @@ class NvtxReader {
   model::StringId nccl_domain_ = kNoString;
   PayloadSchemas schemas_;
   std::unordered_map<model::StringId, uint32_t> torch_details_;
-  std::map<std::ptrdiff_t, std::pair<int64_t, int64_t>> ranks_;  // process row -> rank, ranks
-  std::map<std::string, uint64_t> groups_;                       // communicator -> its size
+  NcclRanges nccl_;
   std::vector<uint32_t> open_;
   std::vector<int> numbers_;
   int start_ = 0, end_ = 0, type_ = 0, text_ = 0, text_id_ = 0, thread_ = 0, domain_ = 0, category_ = 0, color_ = 0,

@@ -1,0 +1,42 @@
+// Ranges and marks of NVTX as the application's threads make them: a stack a thread, a table of ranges that start and
+// end anywhere. What ends goes into the ring; what stays open for long is told to the writer, so that a killed process
+// leaves it behind. [MT] Push, Pop and Mark touch the calling thread's stack alone; spans take a lock. ForOpenRanges is
+// the writer's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "agent/nvtx_ring.h"
+
+namespace warpscope::agent {
+
+struct NvtxAttributes {  // nvtxEventAttributes_v2
+  uint16_t version, size;
+  uint32_t category;
+  int32_t color_type;
+  uint32_t color;
+  int32_t payload_type, payload_count;  // the latter of extended payloads
+  uint64_t payload;
+  int32_t message_type;  // 1: char, 2: wchar_t, 3: registered
+  const void* message;
+};
+
+// Where events go; null switches recording off. Must stay valid.
+void SetNvtxRing(NvtxRing* ring);
+
+// As nvtxDomainRangePushEx and so on. `data`, `count`: payloads given beside the attributes (nvtxPayloadData_t), or
+// null.
+int PushRange(uint32_t domain, const NvtxAttributes* attributes, const void* data, size_t count);
+int PopRange(uint32_t domain);
+void PutMark(uint32_t domain, const NvtxAttributes* attributes, const void* data, size_t count);
+uint64_t StartSpan(uint32_t domain, const NvtxAttributes* attributes, const void* data, size_t count);
+void EndSpan(uint64_t id);
+
+// Calls `see` for each range that has been open since `before_ns` and was not told yet. Returns how many.
+uint32_t ForOpenRanges(int64_t before_ns, void (*see)(void* context, const NvtxEvent& event), void* context);
+
+// In a forked child: only the calling thread is left, with a number of its own.
+void ResetNvtxRangesAfterFork();
+
+}  // namespace warpscope::agent
