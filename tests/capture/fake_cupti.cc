@@ -1,5 +1,7 @@
 // A CUPTI for tests: it answers as the real one does, asks for buffers, fills them with records that the host program
 // orders, and can misbehave as real ones did (docs: tests/capture/README.md). [MT] as CUPTI is.
+#include "fake_cupti.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +29,14 @@ uint32_t g_next_correlation = 1;
 size_t g_dropped = 0;
 bool g_latency = false;
 const char* const kDriverNames[] = {"", "cuLaunchKernel", "cuMemcpyHtoD_v2"};
-const char* const kRuntimeNames[] = {"", "cudaLaunchKernel_v7000", "cudaDeviceSynchronize_v3020", "cudaMalloc_v3020"};
+const char* const kRuntimeNames[] = {"",
+                                     "cudaLaunchKernel_v7000",
+                                     "cudaDeviceSynchronize_v3020",
+                                     "cudaMalloc_v3020",
+                                     "cudaGraphLaunch_v10000",
+                                     "cudaGetDevice_v3020"};
+void* g_callback_context = nullptr;
 bool g_driver_on[8], g_runtime_on[8];
-
-uint64_t Now() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 int Mode(const char* name) {
   const char* value = getenv(name);
@@ -48,25 +50,51 @@ void Complete() {
   g_complete(nullptr, 0, done.bytes, done.size, done.used);
 }
 
-template <typename R>
-void Append(const R& record) {
+}  // namespace
+
+namespace fake {
+
+uint64_t Now() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+Callback g_callback = nullptr;
+bool g_callback_on[4][32];
+
+void AppendBytes(const void* record, size_t size) {
   if (g_request == nullptr) return;
-  if (g_buffer.bytes != nullptr && g_buffer.used + sizeof(R) > g_buffer.size) Complete();
+  if (g_buffer.bytes != nullptr && g_buffer.used + size > g_buffer.size) Complete();
   if (g_buffer.bytes == nullptr) {
     size_t most = 0;
     g_request(&g_buffer.bytes, &g_buffer.size, &most);
     g_buffer.used = 0;
-    if (g_buffer.bytes == nullptr || g_buffer.size < sizeof(R)) {
+    if (g_buffer.bytes == nullptr || g_buffer.size < size) {
       g_buffer = Buffer();
       ++g_dropped;
       return;
     }
   }
-  memcpy(g_buffer.bytes + g_buffer.used, &record, sizeof(R));
-  g_buffer.used += sizeof(R);
+  memcpy(g_buffer.bytes + g_buffer.used, record, size);
+  g_buffer.used += size;
 }
 
 bool On(uint32_t kind) { return (g_enabled >> kind & 1) != 0; }
+bool CallOn(uint32_t id) { return g_runtime_on[id] || On(kRuntime); }
+uint32_t NextCorrelation(bool take) { return take ? g_next_correlation++ : g_next_correlation; }
+void Call(uint32_t domain, uint32_t id, const void* data) { g_callback(g_callback_context, domain, id, data); }
+
+Locked::Locked() { pthread_mutex_lock(&g_lock); }
+Locked::~Locked() { pthread_mutex_unlock(&g_lock); }
+
+}  // namespace fake
+
+using fake::Append;
+using fake::Now;
+using fake::On;
+
+namespace {
 
 size_t SizeOf(uint32_t kind) {
   switch (kind) {
@@ -74,14 +102,22 @@ size_t SizeOf(uint32_t kind) {
     case kRuntime:
     case kDriver: return sizeof(Api);
     case kMemcpy: return sizeof(Memcpy);
+    case kMemset: return sizeof(Memset);
+    case kSynchronization: return sizeof(Synchronization);
+    case kCudaEvent: return sizeof(CudaEvent);
+    case kOverhead: return sizeof(Overhead);
+    case kMemory2: return sizeof(MemoryOperation);
+    case kMemoryPool: return sizeof(MemoryPool);
+    case kModule: return sizeof(Module);
+    case kJit: return sizeof(Jit);
+    case kUnifiedMemory: return sizeof(UnifiedMemory);
+    case kExternalCorrelation: return sizeof(ExternalCorrelation);
     case kDevice: return sizeof(Device);
     default: return 0;
   }
 }
 
 }  // namespace
-
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 EXPORT int cuptiGetVersion(uint32_t* version) {
   *version = 130001;
@@ -150,6 +186,24 @@ EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name)
   if (domain == 1 && id < sizeof(kDriverNames) / sizeof(*kDriverNames)) *name = kDriverNames[id];
   else if (domain == 2 && id < sizeof(kRuntimeNames) / sizeof(*kRuntimeNames)) *name = kRuntimeNames[id];
   else return 1;
+  return kSuccess;
+}
+
+EXPORT int cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig*, uint32_t) { return kSuccess; }
+EXPORT int cuptiSubscribe(Subscriber* subscriber, Callback callback, void* context) {
+  if (Mode("FAKE_SUBSCRIBED") != 0 || fake::g_callback != nullptr) return kMultipleSubscribers;
+  fake::g_callback = callback;
+  g_callback_context = context;
+  *subscriber = &g_callback_context;
+  return kSuccess;
+}
+EXPORT int cuptiEnableCallback(uint32_t on, Subscriber, uint32_t domain, uint32_t id) {
+  if (domain < 4 && id < 32) fake::g_callback_on[domain][id] = on != 0;
+  return kSuccess;
+}
+// A node's handle is its number.
+EXPORT int cuptiGetGraphNodeId(void* node, uint64_t* id) {
+  *id = reinterpret_cast<uint64_t>(node);
   return kSuccess;
 }
 

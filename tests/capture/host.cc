@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "scenarios.h"
+
 namespace {
 
 void (*g_launch)(const char*, uint32_t, int);
@@ -111,6 +113,10 @@ int main(int argc, char** argv) {
   } else if (scenario == "foreign") {
     g_foreign();
     Launch(count);
+  } else if (const int code = RunKinds(scenario, fake, count); code >= 0) {
+    return code;
+  } else if (const int nvtx_code = RunNvtx(scenario, agent); nvtx_code >= 0) {
+    return nvtx_code;
   } else {
     return 97;
   }

@@ -16,13 +16,17 @@ class Syncs : public RecordGroup {
     else ReadSync(tag, in);
   }
 
-  // A wait and the record that it waits for lie in different buffers: they are matched when all were read.
+  // A wait, the record that it waits for, and the first work of its stream lie in different buffers: they are matched
+  // when all were read.
   void Finish() override {
     for (auto& [event, records] : by_event_)
       std::stable_sort(records.begin(), records.end(),
                        [](const Record& a, const Record& b) { return a.correlation < b.correlation; });
     for (const Wait& wait : waits_) {
       model::Sync& sync = state_.to.trace().syncs[wait.row];
+      // A wait for the whole context, and one of the host for an event, name no stream.
+      if (sync.kind == model::SyncKind::kStream || sync.kind == model::SyncKind::kStreamWaitEvent)
+        sync.stream = StreamOf(wait.context, wait.stream);
       const Record* record = Find(wait, sync.correlation);
       if (record == nullptr) continue;
       sync.event_record_correlation = record->correlation;
@@ -36,7 +40,8 @@ class Syncs : public RecordGroup {
   };
   struct Wait {
     size_t row;
-    uint64_t event, number;  // event: id + 1; number: of the record, 0 if CUPTI does not tell (before 12.8)
+    uint64_t context, stream;  // stream: number + 1
+    uint64_t event, number;    // event: id + 1; number: of the record, 0 if CUPTI does not tell (before 12.8)
   };
 
   uint32_t StreamOf(uint64_t context, uint64_t stream) const {
@@ -64,10 +69,7 @@ class Syncs : public RecordGroup {
     const uint64_t number = tag == wire::kSyncEvent ? in.Get() : 0;
     if (tag == wire::kSyncEvent) in.Get();  // return value
     if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
-    // A wait for the whole context, and one of the host for an event, name no stream.
-    if (row.kind == model::SyncKind::kStream || row.kind == model::SyncKind::kStreamWaitEvent)
-      row.stream = StreamOf(context, stream);
-    if (event != 0 || number != 0) waits_.push_back({state_.to.trace().syncs.size(), event, number});
+    waits_.push_back({state_.to.trace().syncs.size(), context, stream, event, number});
     state_.Saw(row.start_ns + row.dur_ns);
     state_.to.trace().syncs.push_back(row);
   }
@@ -78,6 +80,7 @@ class Syncs : public RecordGroup {
       const auto it = by_number_.find(wait.number);
       if (it != by_number_.end()) return &it->second;
     }
+    if (wait.event == 0) return nullptr;
     const auto found = by_event_.find(wait.event);
     if (found == by_event_.end()) return nullptr;
     const auto after = std::partition_point(found->second.begin(), found->second.end(),

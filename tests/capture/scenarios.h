@@ -1,0 +1,8 @@
+// Scenarios of the program that is recorded, by topic. They return its exit code, or -1 for a scenario that is not
+// theirs.
+#pragma once
+
+#include <string>
+
+int RunKinds(const std::string& scenario, void* fake, int count);  // the rarer kinds of records
+int RunNvtx(const std::string& scenario, void* agent);             // NVTX calls
