@@ -11,7 +11,7 @@ namespace warpscope::agent {
 namespace {
 
 constexpr uint32_t kDriverDomain = 1, kRuntimeDomain = 2;  // CUpti_CallbackDomain
-constexpr uint32_t kMostIds = 1200;                        // CUDA 13.0 has about 490 and 790
+constexpr uint32_t kMostIds = 1200;                        // CUDA 13.0 has 523 and 807
 
 struct Wanted {
   uint32_t kind;
@@ -37,8 +37,6 @@ constexpr Wanted kWanted[] = {
 constexpr uint32_t kGraphNodes = 63;  // no kind of CUPTI's: its place in the bits
 static_assert(Kinds::kMostKinds == 64);
 
-bool Contains(const char* name, const char* word) { return strstr(name, word) != nullptr; }
-
 class Locked {
  public:
   explicit Locked(pthread_mutex_t* lock) : lock_(lock) { pthread_mutex_lock(lock_); }
@@ -51,20 +49,6 @@ class Locked {
 };
 
 }  // namespace
-
-bool IsLightCall(const char* name) {
-  for (const char* word :
-       {"Synchronize", "StreamWaitEvent", "Memcpy", "Memset", "GraphLaunch", "GraphInstantiate", "Malloc", "MemAlloc",
-        "MemFree", "cudaFree", "HostAlloc", "HostRegister", "ModuleLoad", "LibraryLoad"}) {
-    if (Contains(name, word))
-      return !Contains(name, "Node") && !Contains(name, "Params") && !Contains(name, "Attribute");
-  }
-  return false;
-}
-
-bool IsLaunchCall(const char* name) {
-  return Contains(name, "Launch") && Contains(name, "Kernel") && !Contains(name, "Node");
-}
 
 void Kinds::Init(const cupti::Functions* functions, uint32_t cupti_version) {
   functions_ = functions;
@@ -129,9 +113,10 @@ void Kinds::Enable(uint32_t collect) {
   WatchGraphNodes((collect & wire::kCollectGraphNodes) != 0);
   for (const Wanted& wanted : kWanted) Set(wanted.kind, wanted.collect == 0 || (collect & wanted.collect) != 0);
   const bool all = (collect & wire::kCollectAllCalls) != 0;
+  const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
   Set(cupti::kRuntime, all);
   Set(cupti::kDriver, all);
-  if (!all && !enabled_) SetCalls(true, launch_records_, true);
+  if (!all && !had_light) SetCalls(true, launch_records_, true);
   collect_ = collect;
   enabled_ = true;
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "agent/call_names.h"
 #include "agent/cupti_abi.h"
 #include "agent/encoder.h"
 
@@ -51,11 +52,5 @@ class Kinds {
   uint64_t told_ = 0;
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
-
-// Calls that can hold the host up, move data or change memory, and those that start graphs. Plain launches are not
-// among them: their times come with the kernels.
-bool IsLightCall(const char* callback_name);
-// The driver calls through which every launch of a kernel goes.
-bool IsLaunchCall(const char* callback_name);
 
 }  // namespace warpscope::agent

@@ -82,10 +82,16 @@ std::string MemsetName(const model::CopyDetail& detail) {
 
 std::string_view WithoutVersion(std::string_view name) {
   const size_t at = name.rfind("_v");
-  if (at == std::string_view::npos || at + 2 == name.size()) return name;
-  const std::string_view digits = name.substr(at + 2);
-  const bool number = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number && digits.size() >= 4 ? name.substr(0, at) : name;
+  if (at != std::string_view::npos) {
+    const std::string_view digits = name.substr(at + 2);
+    const bool number = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (number && digits.size() >= 4) name = name.substr(0, at);
+  }
+  for (const std::string_view form : {"_ptsz", "_ptds"}) {
+    if (name.size() > form.size() && name.substr(name.size() - form.size()) == form)
+      return name.substr(0, name.size() - form.size());
+  }
+  return name;
 }
 
 }  // namespace warpscope::import::capture

@@ -14,7 +14,8 @@ model::CopyKind CopyKindOf(uint64_t kind);                // CUpti_ActivityMemcp
 model::SyncKind SyncKindOf(uint64_t type);                // CUpti_ActivitySynchronizationType
 std::string CopyName(const model::CopyDetail& detail);    // "Memcpy HtoD (Pinned -> Device)"
 std::string MemsetName(const model::CopyDetail& detail);  // "Memset (Device)"
-// CUPTI's names end in the version of the call's first form: "cudaMemcpyAsync_v3020".
+// CUPTI's names end in the version of the call's first form, and tell the forms with a default stream a thread apart:
+// "cudaMemcpyAsync_ptsz_v7000" -> "cudaMemcpyAsync".
 std::string_view WithoutVersion(std::string_view name);
 
 }  // namespace warpscope::import::capture
