@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/cupti_names.h"
+
 namespace warpscope::agent {
 namespace {
-
-constexpr const char* kNames[] = {"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8",
-                                  "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"};
-constexpr const char* kFolders[] = {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/",
-                                    "/usr/local/cuda/targets/x86_64-linux/lib/", "/usr/lib/x86_64-linux-gnu/"};
 
 // CUDA version of the driver in the process, 13000 for 13.0; 0 if unknown.
 int DriverVersion() {
@@ -25,16 +22,16 @@ int DriverVersion() {
 }
 
 void* OpenAny(int driver_major) {
-  for (const char* name : kNames) {
+  for (const char* name : wire::kCuptiNames) {
     if (void* handle = dlopen(name, RTLD_NOLOAD | RTLD_NOW)) return handle;
   }
-  const char* named = getenv("WARPSCOPE_CUPTI");
+  const char* named = getenv(wire::kCuptiVariable);
   if (named != nullptr && *named != '\0') return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-  for (const char* name : kNames) {
-    const int major = atoi(name + strlen("libcupti.so."));
+  for (const char* name : wire::kCuptiNames) {
+    const int major = atoi(name + strlen(wire::kCuptiNameStart));
     if (driver_major > 0 && major > driver_major) continue;
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
-    for (const char* folder : kFolders) {
+    for (const char* folder : wire::kCuptiFolders) {
       char path[256];
       snprintf(path, sizeof(path), "%s%s", folder, name);
       if (void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return handle;

@@ -72,6 +72,11 @@ MonitorMatch MatchMonitor(const model::Trace& trace, const std::vector<DeviceLog
   for (const DeviceLog& log : logs) {
     const model::Device& one = trace.devices[log.device];
     if (IsPart(one)) continue;
+    if (log.device == device) {  // samples that the recording itself carries
+      match.log = &log;
+      MatchTime(window, match);
+      return match;
+    }
     whole.push_back(&log);
     if (one.id == wanted.id && SameModel(one.name, wanted.name)) fitting.push_back(&log);
   }

@@ -1,9 +1,11 @@
 // clock_throttled: the device ran below its highest clock during the recorded steps because heat, power, the machine's
-// power brake or a setting held it down. Needs a monitor's log beside the timeline. Trigger: a reason for low clocks in
+// power brake or a setting held it down. Needs the recording's own samples of the device, or
+// a monitor's log beside the timeline. Trigger: a reason for low clocks in
 // at least a fifth of the looks taken meanwhile, and an SM clock at least 5 % below its maximum. Must not claim: that
 // memory bound kernels gain (only the hopeful end scales them), nor that a power limit can be lifted.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -112,9 +114,15 @@ WhatIf Change(const Context& c, double ratio, double part, bool all_kernels) {
 }
 
 constexpr const char* kRecord =
-    "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,clocks.sm,clocks.max.sm,power.draw,temperature.gpu,"
-    "clocks_event_reasons.active --format=csv -lms 200 > smi.csv   # beside the run; then: warpscope trace.json "
-    "smi.csv";
+    "warpscope record -- PROGRAM   # samples the clocks; beside another recorder: nvidia-smi --query-gpu=timestamp,index,"
+    "utilization.gpu,clocks.sm,clocks.max.sm,clocks_event_reasons.active --format=csv -lms 200 > smi.csv";
+constexpr const char* kRecordLonger = "warpscope record -- PROGRAM   # a longer run";
+
+bool HasOwnSamples(const Context& c) {
+  return std::any_of(c.trace.readings.begin(), c.trace.readings.end(), [&](const model::Reading& reading) {
+    return reading.time_ns && c.trace.sources[reading.source].format == "capture";
+  });
+}
 
 std::string WhenText(const analysis::MonitorMatch& match) {
   if (!match.by_time) return "in the whole log (its times cannot be compared with the recording's)";
@@ -138,7 +146,7 @@ Finding Describe(const Context& c, const analysis::MonitorMatch& match, const Th
        "attention; its upper end all kernels",
        c.Query("kernels --by category")});
   finding.actions.push_back({std::string(throttle.reason->action), std::string(throttle.reason->code)});
-  finding.verify = "Log the monitor again beside the run: no reason is active, and the SM clock is near its maximum.";
+  finding.verify = "Record again with the monitor: no reason is active, and the SM clock is near its maximum.";
   finding.confidence = match.by_time && throttle.looks >= 3 ? Confidence::kMedium : Confidence::kLow;
   return finding;
 }
@@ -149,11 +157,12 @@ Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty()) return Clean();
   const std::vector<DeviceLog> logs = analysis::DeviceLogsOf(c.trace);
   const auto match = analysis::MatchMonitor(c.trace, logs, c.device, {c.device_begin_ns, c.device_end_ns});
-  if (match.log == nullptr) return Abstain(match.problem, kRecord);
+  const bool own = HasOwnSamples(c);
+  if (match.log == nullptr) return Abstain(match.problem, own ? kRecordLonger : kRecord);
   const auto throttle = Measure(match);
   if (!throttle)
-    return Abstain("the monitor's log lacks the SM clock, its maximum or the reasons for low clocks at a busy moment",
-                   kRecord);
+    return own ? Abstain("no sample of the busy device tells its clock and what holds it down", kRecordLonger)
+               : Abstain("the monitor's log lacks the SM clock, its maximum or the reasons at a busy moment", kRecord);
   if (throttle->reason == nullptr || throttle->share_pct < kMinReasonPct || throttle->ratio() > kMaxClockRatio)
     return Clean();
   if (!c.sim) return AbstainNoSteps(c);

@@ -59,6 +59,30 @@ TEST(ClockThrottled, Fires) {
   EXPECT_LT(outcome.findings[0].predicted->low_pct, 15);
 }
 
+// A recording that carries its own samples: on the timeline's device, beside a fact without a time.
+void AddOwnSamples(TraceBuilder& b, double load_pct) {
+  AddLog(b, {{.load_pct = load_pct, .time_ns = 100'000}, {.load_pct = load_pct, .time_ns = 600'000}});
+  model::Trace& trace = b.trace();
+  trace.sources.back().format = "capture";
+  for (model::Reading& reading : trace.readings) reading.device = 0;
+}
+
+TEST(ClockThrottled, JudgesTheSamplesOfARecording) {
+  TraceBuilder b;
+  Program(b);
+  AddOwnSamples(b, 100);
+  ExpectFires(Evaluate(kId, b));
+}
+
+TEST(ClockThrottled, DoesNotAskForAnotherToolWhereTheRunHasSamples) {
+  TraceBuilder b;
+  Program(b);
+  AddOwnSamples(b, 0);
+  const Outcome outcome = Evaluate(kId, b);
+  ExpectAbstains(outcome);
+  EXPECT_EQ(outcome.abstention->record_instead.find("nvidia-smi"), std::string::npos);
+}
+
 TEST(ClockThrottled, StaysSilent) {
   {  // at its highest clock
     TraceBuilder b;
