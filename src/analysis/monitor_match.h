@@ -21,8 +21,8 @@ struct MonitorMatch {
 };
 
 // `device`: row of Trace::devices that a timeline ran on; `window`: its time. A log of that
-// very row (the recording's own samples) is the one; else devices meet by name and number, or are the only ones. Looks up to kSamplingNs outside the window count: a monitor's values are means of
-// about a second.
+// very row (the recording's own samples) is the one; else devices meet by name and number, or are the only ones. Looks
+// up to kSamplingNs outside the window count: a monitor's values are means of about a second.
 inline constexpr int64_t kSamplingNs = 1'500'000'000;
 MonitorMatch MatchMonitor(const model::Trace& trace, const std::vector<DeviceLog>& logs, uint32_t device,
                           Window window);

@@ -20,7 +20,9 @@ struct GpuFacts {
   std::optional<bool> persistence_mode, mig_mode, ecc_mode;
   std::optional<double> power_limit_watts, clock_max_sm_mhz, clock_max_memory_mhz;
   std::optional<uint64_t> memory_total_bytes;
-  std::optional<unsigned> pcie_gen_max, pcie_width_max;
+  std::optional<unsigned> pcie_gen_max, pcie_width_max, pcie_gen, pcie_width;  // now: at rest a link may be slower
+  std::optional<double> clock_limit_sm_mhz, clock_limit_memory_mhz;            // application clocks
+  std::optional<std::string> virtualization;  // "none", "passthrough", "vgpu", "vgpu host", "vsga host"
 };
 
 struct GpuSample {
@@ -28,8 +30,21 @@ struct GpuSample {
       clock_memory_mhz;
   std::optional<uint64_t> memory_used_bytes;
   std::optional<uint64_t> throttle_reasons;  // NVML's bits: kThrottle*
-  std::optional<unsigned> pcie_gen, pcie_width;
 };
+
+struct ProcessMemory {
+  int pid = 0;  // as the driver sees it: inside a container it may be another than ours
+  uint64_t used_bytes = 0;
+};
+
+// What is asked for less often, because it changes slowly or costs more.
+struct SlowSample {
+  std::optional<unsigned> pcie_gen, pcie_width;
+  std::optional<uint64_t> nvlink_bytes;  // over all links, both directions, since the driver was loaded
+  std::vector<ProcessMemory> processes;
+};
+
+enum class PcieDirection : unsigned { kFromDevice = 0, kToDevice = 1 };
 
 // nvmlClocksEventReason* of nvml.h.
 inline constexpr uint64_t kThrottleIdle = 0x1, kThrottleAppClocks = 0x2, kThrottlePowerCap = 0x4,
@@ -38,8 +53,8 @@ inline constexpr uint64_t kThrottleIdle = 0x1, kThrottleAppClocks = 0x2, kThrott
 
 class Nvml {
  public:
-  // kNotFound: there is no such library (no NVIDIA driver here). kIo: it is there and does not work; the message says
-  // why.
+  // WARPSCOPE_NVML names the library where it is not the driver's. kNotFound: there is no such library (no NVIDIA
+  // driver here). kIo: it is there and does not work; the message says why.
   static Result<Nvml> Open();
   Nvml(Nvml&& other) noexcept;
   Nvml& operator=(Nvml&&) = delete;
@@ -49,11 +64,15 @@ class Nvml {
   std::string cuda_version() const { return cuda_version_; }  // newest that the driver offers: "13.0"
   const std::vector<GpuFacts>& gpus() const { return gpus_; }
   GpuSample Sample(unsigned index) const;
+  SlowSample Slow(unsigned index) const;
+  // The driver counts for about 20 ms and sleeps meanwhile: the caller waits so long.
+  std::optional<double> PcieBytesPerS(unsigned index, PcieDirection direction) const;
 
  private:
   struct Functions;
   Nvml() = default;
   void ReadFacts();
+  GpuFacts FactsOf(unsigned index, void* device) const;
 
   void* library_ = nullptr;
   std::unique_ptr<Functions> functions_;

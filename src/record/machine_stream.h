@@ -1,15 +1,12 @@
-// MachineStream: what the launcher itself writes into a run: facts of machine and program, and device samples while it
-// runs. [one thread] but for the sampling thread that it owns between Start() and Stop().
+// MachineStream: what the launcher itself writes into a run: facts of machine and program, samples of devices and
+// notes. [MT] Every call may come from any thread between Open() and Close().
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
 
-#include "device/nvml.h"
 #include "wire/stream_file.h"
 
 namespace warpscope::record {
@@ -17,7 +14,7 @@ namespace warpscope::record {
 class MachineStream {
  public:
   MachineStream() = default;
-  ~MachineStream() { Stop(); }
+  ~MachineStream() { Close(0); }
   MachineStream(const MachineStream&) = delete;
   MachineStream& operator=(const MachineStream&) = delete;
 
@@ -25,22 +22,21 @@ class MachineStream {
   bool Open(const std::string& folder);
   // `device` is the number of the device, or -1 for the machine.
   void Fact(int device, const std::string& name, const std::string& value);
+  // Severity: 0 info, 1 warning, 2 loss.
   void Note(unsigned severity, const std::string& text);
-  // Facts of every device, then a sample of each every `period_ms` until Stop(). `nvml` must live as long.
-  void Start(const device::Nvml* nvml, unsigned period_ms);
-  void Stop();
+  void Sample(int device, const std::string& name, const char* unit, int64_t time_ns, double value);
+  // Hands what was written so far to the file.
+  void Flush();
+  // `cpu_ns`: what our own threads took.
+  void Close(int64_t cpu_ns);
 
  private:
   uint64_t TextRef(const std::string& text);
-  void Sample(unsigned device, int64_t time_ns);
-  void Put(unsigned device, const char* name, const char* unit, int64_t time_ns, double value);
 
+  std::mutex lock_;
   wire::StreamFile file_;
   std::map<std::string, uint64_t> texts_;
-  std::map<std::pair<unsigned, std::string>, uint64_t> series_;
-  const device::Nvml* nvml_ = nullptr;
-  std::thread sampler_;
-  std::atomic<bool> stop_{false};
+  std::map<std::pair<int, std::string>, uint64_t> series_;
   uint64_t rows_ = 0;
 };
 

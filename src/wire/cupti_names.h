@@ -1,5 +1,5 @@
-// Where libcupti is searched for, newest first: by the library inside the recorded program, which loads the first that it
-// finds, and by the launcher, which predicts it. [signal-safe] Constants.
+// Where libcupti is searched for, newest first: by the library inside the recorded program, which loads the first that
+// it finds, and by the launcher, which predicts it. [signal-safe] Constants.
 #pragma once
 
 namespace warpscope::wire {

@@ -12,9 +12,8 @@
 #include "cli/shell_quote.h"
 #include "import/import.h"
 #include "record/control.h"
-#include "record/environment.h"
 #include "record/launch.h"
-#include "record/machine_stream.h"
+#include "record/machine_recorder.h"
 #include "report/text.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
@@ -42,17 +41,6 @@ Status ShowVerdict(const std::string& folder, Io& io) {
   if (!verdict.ok()) return verdict.status();
   io.out += report::VerdictText(verdict.value(), io.terminal, {.file = analyze.file_argument});
   return Status::Ok();
-}
-
-constexpr unsigned kSamplePeriodMs = 100;
-
-// What the launcher knows: facts, tags, and samples of the devices while the program runs.
-void Describe(const Args& args, const RecordOptions& options, const device::Nvml* nvml,
-              record::MachineStream& machine) {
-  for (const record::EnvironmentFact& fact : record::CollectEnvironment(args.operands(), nvml))
-    machine.Fact(fact.device, fact.name, fact.value);
-  for (const auto& [key, value] : options.tags) machine.Fact(-1, "tag " + key, value);
-  machine.Start(nvml, kSamplePeriodMs);
 }
 
 // Everything that recording needs beside the program: the agent, the folder, the control page.
@@ -94,12 +82,11 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
   launch.control = control.operator->();
   if (const char* outer = std::getenv("WARPSCOPE_RUN"); outer != nullptr && *outer != '\0')
     Warn(fmt::format("a recording inside a recording: this program goes to {}, not to {}", launch.run_folder, outer));
-  const auto nvml = device::Nvml::Open();
-  record::MachineStream machine;
-  if (machine.Open(launch.run_folder)) Describe(args, options, nvml.ok() ? &nvml.value() : nullptr, machine);
-  if (!nvml.ok()) machine.Note(1, "device readings are missing: " + nvml.status().message());
+  record::MachineRecorder machine;
+  machine.Begin(launch.run_folder, launch.words);
+  for (const auto& [key, value] : options.tags) machine.stream().Fact(-1, "tag " + key, value);
   const auto started = record::RunUnderAgent(launch);
-  machine.Stop();
+  machine.End();
   if (!started.ok()) {
     std::error_code ignored;
     std::filesystem::remove_all(launch.run_folder, ignored);  // made a moment ago; holds nothing of worth

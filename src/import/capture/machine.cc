@@ -1,5 +1,6 @@
-// The machine: devices as CUPTI describes them, facts, and series of samples. What the catalogue of readings names becomes a
-// reading, so that rules and tables made for monitors' logs serve a recording as well; samples are counters besides.
+// The machine: devices as CUPTI describes them, facts, and series of samples. What the catalogue of readings names
+// becomes a reading, so that rules and tables made for monitors' logs serve a recording as well; samples are counters
+// besides.
 #include <charconv>
 
 #include "import/capture/record_group.h"
@@ -88,8 +89,7 @@ class Machine : public RecordGroup {
     const SeriesOf* series = series_.Find(in.Get());
     const int64_t time_ns = in.GetTime();
     const int64_t thousandths = in.GetSigned();
-    if (!in.ok() || series == nullptr || series->sample.name == model::kNoString || !state_.InRange(time_ns))
-      return;
+    if (!in.ok() || series == nullptr || series->sample.name == model::kNoString || !state_.InRange(time_ns)) return;
     model::CounterSample row = series->sample;
     row.time_ns = time_ns;
     row.value = static_cast<double>(thousandths) / 1000;

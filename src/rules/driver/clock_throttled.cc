@@ -114,7 +114,8 @@ WhatIf Change(const Context& c, double ratio, double part, bool all_kernels) {
 }
 
 constexpr const char* kRecord =
-    "warpscope record -- PROGRAM   # samples the clocks; beside another recorder: nvidia-smi --query-gpu=timestamp,index,"
+    "warpscope record -- PROGRAM   # samples the clocks; beside another recorder: nvidia-smi "
+    "--query-gpu=timestamp,index,"
     "utilization.gpu,clocks.sm,clocks.max.sm,clocks_event_reasons.active --format=csv -lms 200 > smi.csv";
 constexpr const char* kRecordLonger = "warpscope record -- PROGRAM   # a longer run";
 
