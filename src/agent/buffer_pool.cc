@@ -25,20 +25,30 @@ uint32_t BufferPool::IndexOf(const uint8_t* buffer) const {
 }
 
 uint8_t* BufferPool::Take() {
+  uint8_t* buffer = nullptr;
   pthread_mutex_lock(&lock_);
-  uint8_t* buffer = free_count_ == 0 ? nullptr : memory_ + kBufferBytes * free_[--free_count_];
+  if (free_count_ > 0) {
+    const uint32_t index = free_[--free_count_];
+    state_[index] = kWithCupti;
+    buffer = memory_ + kBufferBytes * index;
+    ++taken_;
+  }
   pthread_mutex_unlock(&lock_);
   return buffer;
 }
 
 bool BufferPool::Queue(uint8_t* buffer, size_t valid_bytes, void* context, uint32_t stream) {
-  if (IndexOf(buffer) == UINT32_MAX) return false;
+  const uint32_t index = IndexOf(buffer);
+  if (index == UINT32_MAX) return false;
   if (valid_bytes > kBufferBytes) valid_bytes = kBufferBytes;
   pthread_mutex_lock(&lock_);
-  const bool room = queued_ < kMostBuffers;  // always, unless a buffer is completed twice
-  if (room) queue_[(head_ + queued_++) % kMostBuffers] = {buffer, valid_bytes, context, stream};
+  const bool ours = state_[index] == kWithCupti;
+  if (ours) {
+    state_[index] = kQueued;
+    queue_[(head_ + queued_++) % kMostBuffers] = {buffer, valid_bytes, context, stream};
+  }
   pthread_mutex_unlock(&lock_);
-  return room;
+  return ours;
 }
 
 bool BufferPool::Next(Filled* filled) {
@@ -48,18 +58,27 @@ bool BufferPool::Next(Filled* filled) {
     *filled = queue_[head_];
     head_ = (head_ + 1) % kMostBuffers;
     --queued_;
+    state_[IndexOf(filled->buffer)] = kRead;
   }
   pthread_mutex_unlock(&lock_);
   return any;
 }
 
-void BufferPool::GiveBack(uint8_t* buffer) {
+bool BufferPool::Free(uint8_t* buffer, State from) {
   const uint32_t index = IndexOf(buffer);
-  if (index == UINT32_MAX) return;
+  if (index == UINT32_MAX) return false;
   pthread_mutex_lock(&lock_);
-  if (free_count_ < buffers_) free_[free_count_++] = index;
+  const bool expected = state_[index] == from;
+  if (expected) {
+    state_[index] = kFree;
+    free_[free_count_++] = index;
+  }
   pthread_mutex_unlock(&lock_);
+  return expected;
 }
+
+void BufferPool::GiveBack(uint8_t* buffer) { Free(buffer, kRead); }
+bool BufferPool::TakeBackEmpty(uint8_t* buffer) { return Free(buffer, kWithCupti); }
 
 void BufferPool::ResetLockAfterFork() { lock_ = PTHREAD_MUTEX_INITIALIZER; }
 

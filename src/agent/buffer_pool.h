@@ -1,7 +1,7 @@
 // BufferPool: the memory that CUPTI fills, within a fixed limit, and the queue of filled buffers on their way to the
 // writer. [MT] A lock is held for a few instructions; called once a buffer, never once a record.
-// Invariant: a buffer is free, with CUPTI, or queued; so memory never exceeds kBuffers * kBufferBytes, and the queue
-// never overflows.
+// Invariant: a buffer is free, with CUPTI, queued, or being read; so memory never exceeds kBuffers * kBufferBytes, and
+// the queue never overflows. A buffer that is completed twice, late or by somebody else is refused and counted.
 #pragma once
 
 #include <pthread.h>
@@ -20,9 +20,12 @@ class BufferPool {
   bool Init(uint32_t buffers);
 
   uint8_t* Take();  // null: all are in use
-  // Hands a filled buffer to the writer. `valid_bytes` as CUPTI tells. A buffer that is not ours is refused: false.
+  // Hands a filled buffer to the writer. `valid_bytes` as CUPTI tells. A buffer that is not with CUPTI is refused:
+  // false.
   bool Queue(uint8_t* buffer, size_t valid_bytes, void* context, uint32_t stream);
-  void GiveBack(uint8_t* buffer);
+  void GiveBack(uint8_t* buffer);            // after Next()
+  bool TakeBackEmpty(uint8_t* buffer);       // that CUPTI did not fill; false as of Queue()
+  uint64_t taken() const { return taken_; }  // so far
 
   struct Filled {
     uint8_t* buffer;
@@ -35,14 +38,19 @@ class BufferPool {
   void ResetLockAfterFork();
 
  private:
+  enum State : uint8_t { kFree, kWithCupti, kQueued, kRead };
+
+  bool Free(uint8_t* buffer, State from);
   uint32_t IndexOf(const uint8_t* buffer) const;
 
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
   uint8_t* memory_ = nullptr;
   uint32_t buffers_ = 0;
-  uint32_t free_[kMostBuffers];
+  uint32_t free_[kMostBuffers] = {};
   uint32_t free_count_ = 0;
-  Filled queue_[kMostBuffers];
+  uint8_t state_[kMostBuffers] = {};
+  uint64_t taken_ = 0;
+  Filled queue_[kMostBuffers] = {};
   uint32_t head_ = 0, queued_ = 0;
 };
 

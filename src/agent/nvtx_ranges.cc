@@ -39,6 +39,7 @@ struct Span {
 };
 
 std::atomic<NvtxRing*> g_ring{nullptr};
+std::atomic<RangeWatcher> g_watcher{nullptr};
 std::atomic<Stack*> g_stacks[kMostStacks];
 pthread_once_t g_key_once = PTHREAD_ONCE_INIT;
 pthread_key_t g_key;
@@ -132,6 +133,16 @@ void Take(uint32_t domain, const NvtxAttributes* from, const void* data, size_t 
   if (from->message_type == 3) to->text = static_cast<const char*>(from->message);  // see KeepString
 }
 
+// A thread begins one range at a time, and a span's number is its own.
+uint64_t KeyOf(uint32_t tid, int64_t start_ns) { return (static_cast<uint64_t>(start_ns) ^ uint64_t{tid} << 40) | 1; }
+uint64_t KeyOfSpan(uint64_t id) { return id << 1; }
+
+void Watch(const NvtxContent* content, uint64_t key) {
+  const RangeWatcher watcher = g_watcher.load(std::memory_order_acquire);
+  if (watcher == nullptr) return;
+  watcher(content == nullptr ? nullptr : content->text != nullptr ? content->text : content->copy, key);
+}
+
 // The used part: most texts are short.
 void Copy(const NvtxContent& from, NvtxContent* to) {
   memcpy(to, &from, offsetof(NvtxContent, copy));
@@ -141,6 +152,8 @@ void Copy(const NvtxContent& from, NvtxContent* to) {
 }
 
 }  // namespace
+
+void SetRangeWatcher(RangeWatcher watcher) { g_watcher.store(watcher, std::memory_order_release); }
 
 void SetNvtxRing(NvtxRing* ring) { g_ring.store(ring, std::memory_order_release); }
 
@@ -158,6 +171,9 @@ int PushRange(uint32_t domain, const NvtxAttributes* attributes, const void* dat
     level.serial.store(serial + 2, std::memory_order_release);
   }
   stack->depth.store(depth + 1, std::memory_order_release);
+  if (depth < kMostDepth)
+    Watch(&stack->levels[depth].content,
+          KeyOf(stack->tid.load(std::memory_order_relaxed), stack->levels[depth].start_ns));
   return static_cast<int>(depth);
 }
 
@@ -180,6 +196,7 @@ int PopRange(uint32_t domain) {
       Copy(level.content, &event.content);
       ring->Put(event);
     }
+    Watch(nullptr, KeyOf(stack->tid.load(std::memory_order_relaxed), level.start_ns));
     for (; at + 1 < depth && at + 1 < kMostDepth; ++at) {
       Open& to = stack->levels[at];
       const Open& from = stack->levels[at + 1];
@@ -209,6 +226,8 @@ void PutMark(uint32_t domain, const NvtxAttributes* attributes, const void* data
 
 uint64_t StartSpan(uint32_t domain, const NvtxAttributes* attributes, const void* data, size_t count) {
   Stack* stack = ThisStack();
+  NvtxContent watched;
+  bool kept = false;
   pthread_mutex_lock(&g_span_lock);
   const uint64_t id = g_next_span++;
   if (g_spans == nullptr) g_spans = static_cast<Span*>(calloc(kMostSpans, sizeof(Span)));
@@ -220,8 +239,11 @@ uint64_t StartSpan(uint32_t domain, const NvtxAttributes* attributes, const void
     span.tid = stack->tid.load(std::memory_order_relaxed);
     Take(domain, attributes, data, count, &span.content);
     span.start_ns = wire::NowNs();
+    kept = g_watcher.load(std::memory_order_relaxed) != nullptr;
+    if (kept) Copy(span.content, &watched);
   }
   pthread_mutex_unlock(&g_span_lock);
+  if (kept) Watch(&watched, KeyOfSpan(id));
   return id;
 }
 
@@ -242,10 +264,13 @@ void EndSpan(uint64_t id) {
     Copy(span.content, &event.content);
   }
   pthread_mutex_unlock(&g_span_lock);
-  if (!found || ring == nullptr || stack == nullptr) return;
-  event.end_tid = stack->tid.load(std::memory_order_relaxed);
-  event.end_ns = wire::NowNs();
-  ring->Put(event);
+  if (!found) return;
+  if (ring != nullptr && stack != nullptr) {
+    event.end_tid = stack->tid.load(std::memory_order_relaxed);
+    event.end_ns = wire::NowNs();
+    ring->Put(event);
+  }
+  Watch(nullptr, KeyOfSpan(id));
 }
 
 namespace {

@@ -25,6 +25,11 @@ struct NvtxAttributes {  // nvtxEventAttributes_v2
 // Where events go; null switches recording off. Must stay valid.
 void SetNvtxRing(NvtxRing* ring);
 
+// Told of every range that begins, with its text, and that ends (text null), by the thread that does it; `key` is the
+// range's own. Null: nobody. It is what opens and closes a window of recording.
+using RangeWatcher = void (*)(const char* text, uint64_t key);
+void SetRangeWatcher(RangeWatcher watcher);
+
 // As nvtxDomainRangePushEx and so on. `data`, `count`: payloads given beside the attributes (nvtxPayloadData_t), or
 // null.
 int PushRange(uint32_t domain, const NvtxAttributes* attributes, const void* data, size_t count);

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "import/import.h"
 #include "record/launch.h"
@@ -30,8 +31,11 @@ class Capture : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   record::Ended Record(const std::string& scenario, int count) {
+    return RecordWords({WS_CAPTURE_HOST, WS_AGENT, WS_FAKE_CUPTI, scenario, std::to_string(count)});
+  }
+  record::Ended RecordWords(const std::vector<std::string>& words) {
     record::Launch launch;
-    launch.words = {WS_CAPTURE_HOST, WS_AGENT, WS_FAKE_CUPTI, scenario, std::to_string(count)};
+    launch.words = words;
     launch.run_folder = folder_.string();
     launch.agent_path = WS_AGENT;
     auto ended = record::RunUnderAgent(launch);

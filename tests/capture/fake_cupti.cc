@@ -28,15 +28,18 @@ uint64_t g_enabled = 0;
 uint32_t g_next_correlation = 1;
 size_t g_dropped = 0;
 bool g_latency = false;
-const char* const kDriverNames[] = {"", "cuLaunchKernel", "cuMemcpyHtoD_v2"};
+const char* const kDriverNames[] = {"", "cuLaunchKernel", "cuMemcpyHtoD_v2", "cuProfilerStart", "cuProfilerStop"};
 const char* const kRuntimeNames[] = {"",
                                      "cudaLaunchKernel_v7000",
                                      "cudaDeviceSynchronize_v3020",
                                      "cudaMalloc_v3020",
                                      "cudaGraphLaunch_v10000",
-                                     "cudaGetDevice_v3020"};
+                                     "cudaGetDevice_v3020",
+                                     "cudaProfilerStart_v4000",
+                                     "cudaProfilerStop_v4000"};
 void* g_callback_context = nullptr;
 bool g_driver_on[8], g_runtime_on[8];
+int g_registrations = 0;
 
 int Mode(const char* name) {
   const char* value = getenv(name);
@@ -125,6 +128,7 @@ EXPORT int cuptiGetVersion(uint32_t* version) {
 }
 EXPORT int cuptiActivityRegisterCallbacks(BufferRequested request, BufferCompleted complete) {
   if (Mode("FAKE_REFUSES") != 0) return kMultipleSubscribers;
+  ++g_registrations;
   g_request = request;
   g_complete = complete;
   return kSuccess;
@@ -162,13 +166,30 @@ EXPORT int cuptiActivityGetNumDroppedRecords(void*, uint32_t, size_t* dropped) {
   g_dropped = 0;
   return kSuccess;
 }
-EXPORT int cuptiActivityFlushAll(uint32_t) {
+EXPORT int cuptiActivityFlushAll(uint32_t flag) {
+  while (flag == 1 && Mode("FAKE_HANGS") != 0) sleep(1);
   pthread_mutex_lock(&g_lock);
   Complete();
   pthread_mutex_unlock(&g_lock);
   return kSuccess;
 }
-EXPORT int cuptiActivityFlushPeriod(uint32_t) { return kSuccess; }
+// CUPTI's own thread; only on request, since most tests want to say themselves what is handed over.
+EXPORT int cuptiActivityFlushPeriod(uint32_t period_ms) {
+  static uint32_t period;
+  period = period_ms;
+  if (Mode("FAKE_FLUSHES") == 0) return kSuccess;
+  pthread_t thread;
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        for (;;) {
+          usleep(period * 1000);
+          cuptiActivityFlushAll(0);
+        }
+      },
+      nullptr);
+  return kSuccess;
+}
 EXPORT int cuptiActivityEnableLatencyTimestamps(uint8_t on) {
   g_latency = on != 0;
   return kSuccess;
@@ -211,7 +232,15 @@ EXPORT int cuptiGetGraphNodeId(void* node, uint64_t* id) {
 
 // A launch and its kernel of 500 ns on stream 7. `bad_time`: as CUPTI's broken records are (start and end 0).
 EXPORT void fakeLaunch(const char* name, uint32_t grid, int bad_time) {
+  const CallbackData entered = {0, "cuLaunchKernel"}, left = {1, "cuLaunchKernel"};
+  const bool calls_back = fake::g_callback != nullptr && fake::g_callback_on[1][1];
+  if (calls_back) fake::Call(1, 1, &entered);
   pthread_mutex_lock(&g_lock);
+  if (On(kConcurrentKernel)) {  // what CUPTI adds to a launch
+    static const int added_ns = Mode("FAKE_LAUNCH_COSTS");
+    for (const uint64_t until = Now() + static_cast<uint64_t>(added_ns); Now() < until;) {
+    }
+  }
   const uint32_t id = g_next_correlation++;
   const uint64_t now = Now();
   if (g_driver_on[1]) {
@@ -242,8 +271,32 @@ EXPORT void fakeLaunch(const char* name, uint32_t grid, int bad_time) {
       kernel.queued = now;
       kernel.submitted = now + 200;
     }
+    if (g_registrations > 1) kernel.start -= 100'000'000'000'000;  // pytorch/pytorch#192021
     Append(kernel);
   }
+  pthread_mutex_unlock(&g_lock);
+  if (calls_back) fake::Call(1, 1, &left);
+}
+
+// cudaProfilerStart and cudaProfilerStop.
+EXPORT void fakeProfiler(int start) {
+  const uint32_t id = start != 0 ? 6 : 7;
+  const CallbackData entered = {0, "cudaProfiler"}, left = {1, "cudaProfiler"};
+  if (fake::g_callback == nullptr || !fake::g_callback_on[2][id]) return;
+  fake::Call(2, id, &entered);
+  fake::Call(2, id, &left);
+}
+// Another tool takes the buffers over, as CUPTI lets it.
+EXPORT void fakeTakeOver() {
+  cuptiActivityFlushAll(0);
+  g_request = [](uint8_t** buffer, size_t* size, size_t* most) { *buffer = nullptr, *size = 0, *most = 0; };
+}
+// Hands the current buffer over twice (NVIDIA/Fuser#5402).
+EXPORT void fakeCompleteTwice() {
+  pthread_mutex_lock(&g_lock);
+  const Buffer again = g_buffer;
+  Complete();
+  if (again.bytes != nullptr) g_complete(nullptr, 0, again.bytes, again.size, again.used);
   pthread_mutex_unlock(&g_lock);
 }
 

@@ -75,8 +75,11 @@ int Killed(int count) {
 
 }  // namespace
 
+char** g_argv = nullptr;
+
 int main(int argc, char** argv) {
   if (argc < 4) return 93;
+  g_argv = argv;
   const std::string scenario = argv[3];
   const int count = argc > 4 ? std::atoi(argv[4]) : 10;
   void* fake = dlopen(argv[2], RTLD_NOW);
@@ -115,6 +118,8 @@ int main(int argc, char** argv) {
     Launch(count);
   } else if (const int code = RunKinds(scenario, fake, count); code >= 0) {
     return code;
+  } else if (const int life_code = RunLife(scenario, fake, agent, count); life_code >= 0) {
+    return life_code;
   } else if (const int nvtx_code = RunNvtx(scenario, agent); nvtx_code >= 0) {
     return nvtx_code;
   } else {

@@ -179,6 +179,10 @@ int ManyThreads() {
 
 }  // namespace
 
+bool InstallNvtxTables(void* agent) { return Install(agent); }
+void PushNvtx(const char* text) { Push(text); }
+void PopNvtx() { Pop(); }
+
 int RunNvtx(const std::string& scenario, void* agent) {
   if (scenario.substr(0, 4) != "nvtx") return -1;
   if (!Install(agent)) return 98;

@@ -4,5 +4,10 @@
 
 #include <string>
 
-int RunKinds(const std::string& scenario, void* fake, int count);  // the rarer kinds of records
-int RunNvtx(const std::string& scenario, void* agent);             // NVTX calls
+int RunKinds(const std::string& scenario, void* fake, int count);              // the rarer kinds of records
+int RunLife(const std::string& scenario, void* fake, void* agent, int count);  // when it records, how it ends
+int RunNvtx(const std::string& scenario, void* agent);                         // NVTX calls
+extern char** g_argv;                                                          // of main
+bool InstallNvtxTables(void* agent);
+void PushNvtx(const char* text);
+void PopNvtx();

@@ -29,6 +29,7 @@ const std::vector<GroupTags>& Groups() {
       {&MakeNvtx,
        {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},
+      {&MakeWindows, {wire::kWindow, wire::kOverheadCost}},
   };
   return groups;
 }

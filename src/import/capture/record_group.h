@@ -36,5 +36,6 @@ std::unique_ptr<RecordGroup> MakeMemory(State* state);
 std::unique_ptr<RecordGroup> MakeNvtx(State* state);
 std::unique_ptr<RecordGroup> MakeRemarks(State* state);
 std::unique_ptr<RecordGroup> MakeSyncs(State* state);
+std::unique_ptr<RecordGroup> MakeWindows(State* state);
 
 }  // namespace warpscope::import::capture

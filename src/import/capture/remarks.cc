@@ -34,6 +34,7 @@ class Remarks : public RecordGroup {
         return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "bytes that the disk did not take");
       case wire::kNoBuffer:
         return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "requests for a buffer beyond the memory limit");
+      case wire::kOutsideWindow: return to.Note(LedgerCode::kOutOfRange, count);
       case wire::kRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "NVTX events");
       case wire::kNodeRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "nodes of graphs");
       default: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "device records, by CUPTI's count");

@@ -1,0 +1,30 @@
+#include "agent/fork.h"
+
+#include <pthread.h>
+
+#include "agent/nvtx.h"
+#include "agent/nvtx_ranges.h"
+#include "agent/session.h"
+
+namespace warpscope::agent {
+namespace {
+
+void AfterForkInChild() {
+  Session& s = g_session;
+  if (s.stage.load() == kFresh) return;
+  s.stage.store(kOver);
+  ResetNvtxAfterFork();
+  SetNvtxRing(nullptr);
+  s.file.Abandon();
+  s.control.LeaveRow();
+  s.pool.ResetLockAfterFork();
+  s.windows.ResetLocksAfterFork();
+  s.kinds.ResetLockAfterFork();
+  s.writing = PTHREAD_MUTEX_INITIALIZER;
+}
+
+}  // namespace
+
+void WatchForks() { pthread_atfork(nullptr, nullptr, AfterForkInChild); }
+
+}  // namespace warpscope::agent

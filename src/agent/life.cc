@@ -1,0 +1,235 @@
+#include "agent/life.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/collector.h"
+#include "agent/fork.h"
+#include "agent/nvtx_ranges.h"
+#include "agent/segments.h"
+#include "agent/session.h"
+#include "wire/clock.h"
+
+namespace warpscope::agent {
+
+constinit Encoder g_encoder;
+constinit Session g_session;
+
+namespace {
+
+constexpr int64_t kTickNs = 20'000'000;  // how often the writer looks
+constexpr int kThreadCheckTicks = 5;
+constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges that were open for longer
+
+// The writer sleeps on it; Finish() wakes it and waits for its end.
+pthread_mutex_t g_life_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t g_life_changed = PTHREAD_COND_INITIALIZER;
+bool g_stop = false, g_written = false;
+wire::Control g_settings;
+
+timespec In(int64_t ns) {
+  timespec at{};
+  clock_gettime(CLOCK_REALTIME, &at);
+  at.tv_sec += ns / 1000000000;
+  at.tv_nsec += ns % 1000000000;
+  if (at.tv_nsec >= 1000000000) ++at.tv_sec, at.tv_nsec -= 1000000000;
+  return at;
+}
+
+// True when it is time to end.
+bool SleepOneTick() {
+  const timespec until = In(kTickNs);
+  pthread_mutex_lock(&g_life_lock);
+  int result = 0;
+  while (!g_stop && result == 0) result = pthread_cond_timedwait(&g_life_changed, &g_life_lock, &until);
+  const bool stop = g_stop;
+  pthread_mutex_unlock(&g_life_lock);
+  return stop;
+}
+
+uint32_t State() {
+  const Session& s = g_session;
+  if (s.windows.recording()) return wire::kStateRecording;
+  if (!s.has_cupti) return wire::kStateFailed;
+  return s.windows.ever_recorded() ? wire::kStatePaused : wire::kStateWaiting;
+}
+
+void Report(uint32_t state) {
+  Session& s = g_session;
+  s.control.Report(state, s.encoder.rows(), s.lost, s.file.written_bytes());
+}
+
+void Tick(int64_t now_ns) {
+  Session& s = g_session;
+  s.windows.Tick(now_ns, s.control.command());
+  pthread_mutex_lock(&s.writing);
+  Drain(kOpenRangeNs);
+  TurnSegments(now_ns);
+  s.budget.Tick(now_ns, s.encoder.launches(), s.encoder.rows());
+  if (const char* news = s.budget.TakeNews(); news != nullptr) s.notes.Tell(&s.encoder, 1, news);
+  s.writer_cpu_ns = wire::ThreadCpuNs();
+  pthread_mutex_unlock(&s.writing);
+  if (s.budget.active()) s.subscriber.FollowTimer();
+  Report(State());
+}
+
+// The last words of the stream. REQUIRES: `writing` is held.
+void WriteEnd() {
+  Session& s = g_session;
+  s.windows.Finish(wire::NowNs());
+  Drain(0);
+  if (!s.windows.ever_recorded()) {
+    s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");
+  } else if (s.has_cupti && s.encoder.rows() == 0) {
+    s.notes.Tell(&s.encoder, 1,
+                 "CUPTI handed over no record: either the program gave the device nothing to do, or another profiler "
+                 "in this process took CUPTI over");
+  }
+  s.encoder.OverheadCost(s.budget.added_ns(), s.budget.timed_with(), s.budget.timed_without(), s.writer_cpu_ns,
+                         s.recorded_ns);
+  s.encoder.End(s.writer_cpu_ns);
+  s.file.Close();
+  Report(wire::kStateEnded);
+}
+
+void* Writer(void*) {
+  pthread_setname_np(pthread_self(), "warpscope");
+  Session& s = g_session;
+  for (int tick = 0; !SleepOneTick(); ++tick) {
+    Tick(wire::NowNs());
+    if (tick % kThreadCheckTicks == 0 && s.has_cupti && s.windows.recording()) s.kinds.WatchThreads();
+  }
+  if (s.has_cupti) s.cupti.functions.ActivityFlushAll(1);
+  pthread_mutex_lock(&s.writing);
+  if (s.file.is_open()) {  // else Finish() did not want to wait any longer
+    s.writer_cpu_ns = wire::ThreadCpuNs();
+    WriteEnd();
+  }
+  pthread_mutex_unlock(&s.writing);
+  pthread_mutex_lock(&g_life_lock);
+  g_written = true;
+  pthread_cond_broadcast(&g_life_changed);
+  pthread_mutex_unlock(&g_life_lock);
+  return nullptr;
+}
+
+// The writer takes no signal of the application; one that its own writing causes (SIGXFSZ) stays pending.
+bool StartWriter() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_t writer;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(&writer, nullptr, Writer, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error == 0) pthread_detach(writer);
+  return error == 0;
+}
+
+// In place of a writer that CUPTI holds up. Our writing must not end the program: a signal for too large a file is
+// taken back.
+void WriteEndHere() {
+  Session& s = g_session;
+  const timespec soon = In(kTickNs * 5);
+  if (pthread_mutex_timedlock(&s.writing, &soon) != 0) return;  // the disk holds it up: nothing can be done
+  sigset_t size, before;
+  sigemptyset(&size);
+  sigaddset(&size, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &size, &before);
+  if (s.file.is_open()) {
+    s.notes.Tell(&s.encoder, 2, "CUPTI did not hand over its last records in time: those of the end are missing");
+    WriteEnd();
+  }
+  const timespec now{};
+  if (sigismember(&before, SIGXFSZ) == 0) {
+    while (sigtimedwait(&size, nullptr, &now) > 0) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_mutex_unlock(&s.writing);
+}
+
+// Secure execution (setuid and the like): its environment is somebody else's word on where to write.
+bool MayRecord(const char* run) { return run != nullptr && *run != '\0' && getauxval(AT_SECURE) == 0; }
+
+bool OpenStream(const char* run) {
+  Session& s = g_session;
+  s.control.Open(run);
+  s.control.ReadSettings(&g_settings);
+  const uint64_t most = g_settings.memory_limit_bytes / BufferPool::kBufferBytes;
+  return s.pool.Init(static_cast<uint32_t>(most < BufferPool::kMostBuffers ? most : 0)) && s.ring.Init() &&
+         s.file.Open(run, nullptr, s.cupti.version) && s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
+}
+
+void Begin() {
+  Session& s = g_session;
+  s.pid = getpid();
+  const int64_t now_ns = wire::NowNs();
+  InitSegments(g_settings.ring_ms, now_ns);
+  if (s.cupti.problem[0] == '\0') {
+    s.has_cupti = StartCupti(g_settings);
+  } else {
+    char text[300];
+    snprintf(text, sizeof(text), "no device work is recorded: %.250s", s.cupti.problem);
+    s.notes.Tell(&s.encoder, 2, text);
+  }
+  s.windows.Init(g_settings, s.has_cupti ? &s.kinds : nullptr, &s.ring, &s.subscriber, now_ns, s.control.command());
+  if (g_settings.trigger == wire::kTriggerRange) {
+    SetRangeWatcher([](const char* range, uint64_t key) {
+      if (range != nullptr) g_session.windows.RangeBegan(range, key);
+      else g_session.windows.RangeEnded(key);
+    });
+  }
+  s.budget.Init(g_settings.max_overhead_permille, &s.windows, s.subscriber.timer());
+  if (s.windows.begins_at_once()) s.windows.Apply();
+}
+
+}  // namespace
+
+void Start() {
+  Session& s = g_session;
+  int fresh = kFresh;
+  if (!s.stage.compare_exchange_strong(fresh, kStarting)) return;
+  const int saved_errno = errno;
+  const char* run = getenv("WARPSCOPE_RUN");
+  bool running = MayRecord(run);
+  if (running) LoadCupti(&s.cupti);
+  running = running && OpenStream(run);
+  if (running) {
+    WatchForks();
+    Begin();
+    atexit(Finish);
+    at_quick_exit(Finish);
+    running = StartWriter();
+    if (!running && s.has_cupti) s.kinds.Disable();
+  }
+  if (!running) {
+    SetNvtxRing(nullptr);
+    s.file.Close();
+  }
+  s.stage.store(running ? kRunning : kOver);
+  errno = saved_errno;
+}
+
+void Finish() {
+  Session& s = g_session;
+  int running = kRunning;
+  if (getpid() != s.pid || !s.stage.compare_exchange_strong(running, kOver)) return;
+  SetNvtxRing(nullptr);
+  const timespec limit = In(kFinishLimitNs);
+  pthread_mutex_lock(&g_life_lock);
+  g_stop = true;
+  pthread_cond_broadcast(&g_life_changed);
+  int result = 0;
+  while (!g_written && result == 0) result = pthread_cond_timedwait(&g_life_changed, &g_life_lock, &limit);
+  const bool written = g_written;
+  pthread_mutex_unlock(&g_life_lock);
+  if (!written) WriteEndHere();
+}
+
+}  // namespace warpscope::agent
