@@ -138,6 +138,7 @@ bool StartCupti(const wire::Control& settings) {
                         settings.duration_ns > 0 || settings.max_overhead_permille > 0;
   const bool nodes = (settings.collect & wire::kCollectGraphNodes) != 0;
   const int answer = switches ? s.subscriber.Init(&f, &s.windows, profiler, nodes) : 0;
+  if (nodes) s.kinds.WatchGraphNodes();
   if (answer != 0 && profiler) {
     char text[200];
     snprintf(text, sizeof(text),

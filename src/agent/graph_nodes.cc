@@ -55,20 +55,19 @@ void OnNode(uint32_t id, const cupti::GraphData& graph) {
   g_ring.Put(event);
 }
 
-void WatchCalls(uint32_t domain, bool on) {
+void WatchCalls(uint32_t domain) {
   for (uint32_t id = 1; id < kMostIds; ++id) {
     const char* name = nullptr;
     if (g_functions.GetCallbackName(domain, id, &name) == cupti::kSuccess && name != nullptr && MakesNodes(name))
-      g_functions.EnableCallback(on ? 1 : 0, g_subscriber, domain, id);
+      g_functions.EnableCallback(1, g_subscriber, domain, id);
   }
 }
 
-void WatchAll(bool on) {
-  const uint32_t enable = on ? 1 : 0;
-  g_functions.EnableCallback(enable, g_subscriber, cupti::kResourceDomain, cupti::kGraphNodeCreated);
-  g_functions.EnableCallback(enable, g_subscriber, cupti::kResourceDomain, cupti::kGraphNodeCloned);
-  WatchCalls(cupti::kRuntimeDomain, on);
-  WatchCalls(cupti::kDriverDomain, on);
+void WatchAll() {
+  g_functions.EnableCallback(1, g_subscriber, cupti::kResourceDomain, cupti::kGraphNodeCreated);
+  g_functions.EnableCallback(1, g_subscriber, cupti::kResourceDomain, cupti::kGraphNodeCloned);
+  WatchCalls(cupti::kRuntimeDomain);
+  WatchCalls(cupti::kDriverDomain);
 }
 
 }  // namespace
@@ -100,14 +99,9 @@ int StartGraphNodes(const cupti::Functions& functions) {
       return answer;
     }
   }
-  WatchAll(true);
+  WatchAll();
   g_watching = true;
   return cupti::kSuccess;
-}
-
-void StopGraphNodes() {
-  if (g_watching) WatchAll(false);
-  g_watching = false;
 }
 
 bool TakeGraphNode(GraphNodeEvent* event) { return g_ring.Take(event); }

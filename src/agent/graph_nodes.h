@@ -24,9 +24,8 @@ struct GraphNodeEvent {
 void SetGraphNodeSubscriber(cupti::Subscriber subscriber);
 void GraphNodeCallback(void* context, uint32_t domain, uint32_t id, const void* data);
 
-// CUPTI's answer, kSuccess if it is on. Asking again is harmless.
+// CUPTI's answer, kSuccess if it is on; it stays on. Asking again is harmless.
 int StartGraphNodes(const cupti::Functions& functions);
-void StopGraphNodes();
 bool TakeGraphNode(GraphNodeEvent* event);
 uint64_t GraphNodesLost();
 

@@ -96,8 +96,7 @@ void Kinds::ConfigureUnifiedMemory() {
   if (answer != cupti::kSuccess) Refuse(cupti::kUnifiedMemory, answer);
 }
 
-void Kinds::WatchGraphNodes(bool on) {
-  if (!on) return StopGraphNodes();
+void Kinds::WatchGraphNodes() {
   const int answer = StartGraphNodes(*functions_);
   if (answer != cupti::kSuccess) Refuse(kGraphNodes, answer);
 }
@@ -110,7 +109,6 @@ void Kinds::Refuse(uint32_t kind, int answer) {
 void Kinds::Enable(uint32_t collect) {
   Locked hold(&lock_);
   if ((collect & wire::kCollectUnifiedMemory) != 0) ConfigureUnifiedMemory();
-  WatchGraphNodes((collect & wire::kCollectGraphNodes) != 0);
   for (const Wanted& wanted : kWanted) Set(wanted.kind, wanted.collect == 0 || (collect & wanted.collect) != 0);
   const bool all = (collect & wire::kCollectAllCalls) != 0;
   const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
@@ -131,7 +129,6 @@ void Kinds::Disable() {
     SetCalls(true, launch_records_, false);
   }
   for (const Wanted& wanted : kWanted) Set(wanted.kind, false);
-  WatchGraphNodes(false);
   enabled_ = false;
 }
 

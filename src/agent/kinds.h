@@ -19,6 +19,9 @@ class Kinds {
  public:
   // Before everything else.
   void Init(const cupti::Functions* functions, uint32_t cupti_version);
+  // Graphs are captured before the window that replays them: with kCollectGraphNodes their nodes are watched from here
+  // on.
+  void WatchGraphNodes();
   // Switches on what `collect` (bits of wire::Collect) asks for; what is on already and not asked for goes off.
   void Enable(uint32_t collect);
   void Disable();
@@ -37,7 +40,6 @@ class Kinds {
   void Set(uint32_t kind, bool on);
   void SetCalls(bool runtime, bool driver_launches, bool on);
   void ConfigureUnifiedMemory();
-  void WatchGraphNodes(bool on);
   void Refuse(uint32_t kind, int answer);
 
   const cupti::Functions* functions_ = nullptr;

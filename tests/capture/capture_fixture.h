@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "import/import.h"
 #include "record/launch.h"
+#include "wire/control.h"
 
 namespace warpscope {
 
@@ -30,6 +32,13 @@ class Capture : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  // What the next recordings collect beside the usual: bits of wire::Collect.
+  void Ask(uint32_t collect) {
+    wire::Control settings;
+    settings.collect = wire::kCollectDefault | collect;
+    std::ofstream(folder_ / wire::kControlName, std::ios::binary)
+        .write(reinterpret_cast<const char*>(&settings), sizeof(settings));
+  }
   record::Ended Record(const std::string& scenario, int count) {
     return RecordWords({WS_CAPTURE_HOST, WS_AGENT, WS_FAKE_CUPTI, scenario, std::to_string(count)});
   }

@@ -85,6 +85,88 @@ TEST_F(Capture, ANameThatComesToLieAtTheAddressOfAnotherIsItsOwn) {
                        {"kernel_of_module_0", 5}, {"kernel_of_module_1", 5}, {"kernel_of_module_2", 5}}));
 }
 
+TEST_F(Capture, DeviceMemoryOnRequest) {
+  Record("memory", 1);
+  EXPECT_TRUE(Load().memory.empty());  // unless it is asked for
+  TearDown();
+  SetUp();
+  Ask(wire::kCollectMemory);
+  Record("memory", 1);
+  const model::Trace trace = Load();
+  ASSERT_EQ(trace.memory.size(), 3U);
+  EXPECT_EQ(trace.memory[0].bytes, 4096);
+  EXPECT_EQ(trace.memory[0].address, 0x1000U);
+  EXPECT_NE(trace.memory[0].device, model::kNone);
+  EXPECT_EQ(trace.memory[2].bytes, -4096);  // the release told no size: that of the allocation
+  std::map<std::string, double> counters;
+  for (const model::CounterSample& sample : trace.counters)
+    counters[std::string(trace.Text(sample.name))] = sample.value;
+  EXPECT_EQ(counters["memory pool size"], 1 << 20);
+  EXPECT_EQ(counters["memory pool in use"], 5000);
+}
+
+TEST_F(Capture, UnifiedMemoryOnRequest) {
+  Ask(wire::kCollectUnifiedMemory);
+  Record("unified", 1);
+  const model::Trace trace = Load();
+  ASSERT_EQ(trace.gpu.size(), 2U);
+  EXPECT_EQ(trace.Copy(0)->kind, model::CopyKind::kHostToDevice);
+  EXPECT_EQ(trace.Copy(0)->src, model::MemoryKind::kManaged);
+  EXPECT_EQ(trace.Copy(0)->bytes, 65536U);
+  EXPECT_EQ(trace.Copy(1)->kind, model::CopyKind::kDeviceToHost);
+  ASSERT_EQ(trace.counters.size(), 1U);
+  EXPECT_EQ(trace.Text(trace.counters[0].name), "unified memory page faults on the GPU");
+  EXPECT_EQ(trace.counters[0].value, 17);
+}
+
+TEST_F(Capture, TheLightSetLeavesCheapCallsOut) {
+  Record("returns", 1);
+  EXPECT_EQ(Load().host.size(), 2U);  // the failed one too
+}
+
+TEST_F(Capture, AllCallsAndExternalIdsOnRequest) {
+  Ask(wire::kCollectAllCalls | wire::kCollectExternal);
+  Record("returns", 1);
+  const model::Trace trace = Load();
+  ASSERT_EQ(trace.host.size(), 3U);
+  EXPECT_EQ(trace.HostName(0), "cudaMalloc");
+  EXPECT_EQ(trace.host.external_id[0], 77U);
+  EXPECT_EQ(trace.host.external_id[1], model::kNoId);
+  EXPECT_EQ(trace.HostName(2), "cudaGetDevice");
+}
+
+TEST_F(Capture, KernelsInGraphsAreLedBackToTheirCapture) {
+  Ask(wire::kCollectGraphNodes);
+  Record("graph", 1);
+  const model::Trace trace = Load();
+  std::map<uint64_t, uint32_t> marks;
+  for (uint32_t row = 0; row < trace.host.size(); ++row) {
+    if (trace.host.external_id[row] != model::kNoId) marks[trace.host.external_id[row]] = row;
+  }
+  ASSERT_EQ(marks.size(), 4U);
+  int mapped = 0;
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    if (trace.gpu.external_id[row] == model::kNoId) continue;
+    ++mapped;
+    EXPECT_EQ(trace.Launch(row)->graph_node_id - 0x100000000U, trace.gpu.external_id[row]);
+    const uint32_t mark = marks.at(trace.gpu.external_id[row]);
+    EXPECT_EQ(trace.HostName(mark), "cudaLaunchKernel");
+    EXPECT_EQ(trace.Text(DetailOf(trace, mark).domain), "CUDA graph capture");
+    EXPECT_LT(trace.host.start_ns[mark], trace.gpu.start_ns[row]);
+  }
+  EXPECT_EQ(mapped, 4);
+}
+
+TEST_F(Capture, WhereNodesCameFromIsNotToldWhenAnotherToolIsSubscribed) {
+  ::setenv("FAKE_SUBSCRIBED", "1", 1);
+  Ask(wire::kCollectGraphNodes);
+  EXPECT_EQ(Record("graph", 1).exit_code, 3);
+  ::unsetenv("FAKE_SUBSCRIBED");
+  const model::Trace trace = Load();
+  EXPECT_EQ(trace.gpu.size(), 32U);
+  EXPECT_GE(trace.ledger.Count(LedgerCode::kRecorderNote), 1U);
+}
+
 TEST_F(Capture, NvtxIsWhole) {
   EXPECT_EQ(Record("nvtx", 1).exit_code, 3);
   const model::Trace trace = Load();
