@@ -14,7 +14,7 @@ namespace warpscope::agent {
 class BufferPool {
  public:
   static constexpr size_t kBufferBytes = size_t{512} << 10;
-  static constexpr uint32_t kMostBuffers = 96;  // 48 MiB
+  static constexpr uint32_t kMostBuffers = 88;  // 44 MiB: with the tables and rings, less than 64 MiB
 
   // Reserves address space; pages are taken when first written. False if the system refuses.
   bool Init(uint32_t buffers);

@@ -83,6 +83,7 @@ Result<ControlFile> ControlFile::Create(const std::string& run_folder, const Set
   page->range_skip = settings.range_skip;
   page->range_count = settings.range_count;
   page->ring_ms = settings.ring_ms;
+  page->memory_limit_bytes = settings.memory_limit_bytes;
   page->max_overhead_permille = settings.max_overhead_permille;
   std::memcpy(page->range, settings.range.data(), std::min(settings.range.size(), sizeof(page->range) - 1));
   const std::string path = PathOf(run_folder);

@@ -21,6 +21,7 @@ struct Settings {
   std::string range;
   uint32_t range_skip = 0, range_count = 0;
   uint32_t ring_ms = 0, max_overhead_permille = 0;
+  uint32_t memory_limit_bytes = 0;  // of the agent's buffers; 0: its default
 };
 
 // One recorded process, as `warpscope ctl RUN status` shows it.

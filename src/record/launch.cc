@@ -152,8 +152,11 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
 
 Result<std::string> FindAgent() {
   constexpr const char* kName = "libwarpscope_agent.so";
-  if (const char* named = std::getenv("WARPSCOPE_AGENT"); named != nullptr && *named != '\0') return std::string(named);
   std::error_code error;
+  if (const char* named = std::getenv("WARPSCOPE_AGENT"); named != nullptr && *named != '\0') {
+    if (fs::is_regular_file(named, error)) return fs::absolute(named, error).string();
+    return Status(StatusCode::kNotFound, std::string(named) + ": named by WARPSCOPE_AGENT, is no file");
+  }
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
   std::string looked;
   for (const fs::path& folder : {program, program / "../lib", program / "../lib/warpscope"}) {

@@ -223,6 +223,21 @@ TEST_F(CaptureWindows, TheBudgetMeasuresWhatALaunchPays) {
   EXPECT_LT(trace.gpu.size(), 3000U);
 }
 
+TEST_F(CaptureWindows, AtTheLimitOfItsMemoryRecordsAreDroppedAndCounted) {
+  ::unsetenv("FAKE_FLUSHES");
+  record::Settings settings;
+  settings.memory_limit_bytes = 1 << 20;  // two buffers
+  Set(settings);
+  constexpr uint64_t kLaunches = 400000;
+  Record("kernels", kLaunches);
+  const model::Trace trace = Load();
+  // Dropped records by the collector's count, and requests that got no buffer.
+  const uint64_t lost = trace.ledger.Count(LedgerCode::kLostRecord);
+  EXPECT_GE(trace.gpu.size() + lost, kLaunches);
+  EXPECT_LE(trace.gpu.size() + lost / 2, kLaunches + 2);
+  EXPECT_LT(trace.gpu.size(), kLaunches + 1);
+}
+
 TEST_F(CaptureWindows, TheRecordersOwnCostIsAlwaysSaid) {
   Record("kernels", 1000);
   EXPECT_NE(Detail(Load(), LedgerCode::kRecordingCost).find("recorder's thread"), std::string::npos);

@@ -1,6 +1,5 @@
 // An injected library that switches CUPTI's kinds on and off while a program runs, in the way that TOGGLE names, to
-// find out which ways hang it (tests/device/toggle.py). Every buffer is thrown away. The switching thread sleeps
-// TOGGLE_MS (100) between.
+// find out which ways hang it (tests/device/toggle.py). Every buffer is thrown away.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@ using namespace warpscope::agent;
 
 constexpr size_t kBufferBytes = size_t{512} << 10;
 constexpr uint32_t kMostIds = 1200;
+constexpr useconds_t kPauseUs = 100000;  // between two switches
 
 LoadedCupti g_cupti;
 cupti::Subscriber g_subscriber = nullptr;
@@ -67,10 +67,8 @@ void OnCall(void*, uint32_t, uint32_t, const void* data) {
 
 void* Thread(void*) {
   const cupti::Functions& f = g_cupti.functions;
-  const char* ms = getenv("TOGGLE_MS");
-  const int pause_ms = ms == nullptr ? 100 : atoi(ms);
   for (int on = 1;; on = 1 - on) {
-    usleep(static_cast<useconds_t>(pause_ms) * 1000);
+    usleep(kPauseUs);
     if (Has("callback")) {
       g_wanted.store(on);
       ForLaunches(true, 1);

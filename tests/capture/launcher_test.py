@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The launcher beside a running program: signals, commands, status, a launcher that is killed, two recordings at once.
+
+usage: launcher_test.py --warpscope W --host HOST --agent AGENT --fake FAKE
+"""
+import argparse
+import csv
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+failed = 0
+
+
+def check(what, good, said=""):
+    global failed
+    failed += not good
+    print(f"{'ok  ' if good else 'FAIL'} {what} {said if not good else ''}")
+
+
+class Bench:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        self.environment = {**os.environ, "WARPSCOPE_CUPTI": args.fake, "FAKE_FLUSHES": "1", "WARPSCOPE_AGENT": args.agent}
+
+    def start(self, run, *flags, program=None, environment=None):
+        words = program or [self.args.host, self.args.agent, self.args.fake, "lasting", "1500"]
+        return subprocess.Popen([self.args.warpscope, "record", "--no-analyze", "-o", f"{self.folder}/{run}", *flags, "--", *words],
+                                env={**self.environment, **(environment or {})}, stderr=subprocess.PIPE, text=True)
+
+    def ctl(self, run, word):
+        return subprocess.run([self.args.warpscope, "ctl", f"{self.folder}/{run}", word], capture_output=True, text=True)
+
+    def kernels(self, run):
+        out = f"{self.folder}/{run}.out"
+        read = subprocess.run([self.args.warpscope, "convert", f"{self.folder}/{run}", "--to", "csv", "-o", out], capture_output=True,
+                              text=True)
+        if read.returncode != 0:
+            return None
+        with open(f"{out}/gpu.csv") as file:
+            return [row["name"] for row in csv.DictReader(file)]
+
+    def wait_for_state(self, run, state, seconds=5):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if f"  {state} " in self.ctl(run, "status").stdout:
+                return True
+            time.sleep(0.01)
+        return False
+
+
+def terminate(bench):
+    program = ["sh", "-c", 'trap "exit 9" TERM; echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done']
+    process = subprocess.Popen([bench.args.warpscope, "record", "--no-analyze", "-o", f"{bench.folder}/term", "--", *program],
+                               env=bench.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    check("SIGTERM reaches the program, whose answer is the exit code", process.wait(10) == 9, process.returncode)
+
+
+def toggle_by_signal(bench):
+    process = bench.start("usr1", "--wait")
+    check("a process waits", bench.wait_for_state("usr1", "waiting"))
+    process.send_signal(signal.SIGUSR1)
+    check("SIGUSR1 starts", bench.wait_for_state("usr1", "recording"))
+    status = bench.ctl("usr1", "status").stdout
+    check("the status says alive", "  yes " in status, status)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGUSR1)
+    check("SIGUSR1 stops", bench.wait_for_state("usr1", "paused"))
+    check("the program's exit code", process.wait(20) == 3, process.returncode)
+    kernels = bench.kernels("usr1")
+    check("a part was recorded", kernels is not None and 20 < len(kernels) < 1400, kernels and len(kernels))
+
+
+def freeze_by_signal(bench):
+    process = bench.start("usr2", "--ring", "300ms")
+    check("a ring records", bench.wait_for_state("usr2", "recording"))
+    time.sleep(0.6)
+    process.send_signal(signal.SIGUSR2)
+    check("SIGUSR2 freezes", bench.wait_for_state("usr2", "paused"))
+    before = sorted(pathlib.Path(f"{bench.folder}/usr2").glob("*.capture"))
+    process.wait(20)
+    check("a frozen ring stays", sorted(pathlib.Path(f"{bench.folder}/usr2").glob("*.capture")) == before)
+    check("and is read", bool(bench.kernels("usr2")))
+
+
+def orphan(bench):
+    process = bench.start("orphan")
+    bench.wait_for_state("orphan", "recording")
+    process.kill()
+    process.wait()
+    check("the program outlives its launcher", bench.wait_for_state("orphan", "recording", 1))
+    check("and obeys", bench.ctl("orphan", "stop").returncode == 0 and bench.wait_for_state("orphan", "paused"))
+    check("and ends in order", bench.wait_for_state("orphan", "ended", 10))
+    check("and is read", bool(bench.kernels("orphan")))
+
+
+def two_at_once(bench):
+    one, two = bench.start("one"), bench.start("two")
+    codes = [one.wait(20), two.wait(20)]
+    check("two recordings at once", codes == [3, 3], codes)
+    check("each whole", [len(bench.kernels(run) or []) for run in ("one", "two")] == [1500, 1500])
+
+
+def nested(bench):
+    inner = [bench.args.warpscope, "record", "--no-analyze", "-o", f"{bench.folder}/inner", "--", bench.args.host, bench.args.agent,
+             bench.args.fake, "kernels", "20"]
+    outer = bench.start("outer", program=inner)
+    said = outer.communicate(timeout=20)[1]
+    check("a recording inside a recording", outer.returncode == 3, outer.returncode)
+    check("is said", "inside a recording" in said, said)
+    check("and goes to the inner run", len(bench.kernels("inner") or []) == 20)
+
+
+def unrecorded(bench):
+    process = bench.start("none", environment={"WARPSCOPE_AGENT": ""}, program=["sh", "-c", "exit 4"])
+    check("an agent found beside the program", process.wait(10) == 4, process.returncode)
+    process = bench.start("gone", environment={"WARPSCOPE_AGENT": "/nonexistent.so"}, program=["sh", "-c", "exit 4"])
+    said = process.communicate(timeout=10)[1]
+    check("an agent that is missing is no hindrance", process.returncode == 4 and "runs unrecorded" in said, said)
+    process = bench.start("required", "--require", environment={"WARPSCOPE_AGENT": "/nonexistent.so"}, program=["sh", "-c", "exit 4"])
+    check("unless recording is required", process.wait(10) == 125, process.returncode)
+    process = bench.start("pipe", program=["sh", "-c", "yes | head -n 1 >/dev/null; kill -PIPE $$"])
+    check("SIGPIPE is the program's as before", process.wait(10) == 128 + signal.SIGPIPE, process.returncode)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("warpscope", "host", "agent", "fake"):
+        parser.add_argument(f"--{name}", required=True, type=os.path.abspath)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="warpscope_launcher_") as folder:
+        bench = Bench(args, folder)
+        for test in (terminate, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, unrecorded):
+            test(bench)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
