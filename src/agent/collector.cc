@@ -71,6 +71,7 @@ void TakeWindows() {
       g_ended_ns = event.time_ns;
       if (g_began_ns != 0) s.recorded_ns += event.time_ns - g_began_ns;
       s.encoder.SetBounds(s.encoder.begin_ns(), event.time_ns + kLateNs);
+      s.encoder.EncodeNvtx(&s.ring, event.time_ns);  // ranges that are open at the end of the window
       g_flush_at_ns = event.time_ns + int64_t{kFlushPeriodMs} * 1'000'000;
     }
   }
@@ -174,7 +175,7 @@ void Drain(int64_t open_age_ns) {
     TakeWindows();
   }
   s.kinds.Report(&s.encoder);
-  s.encoder.EncodeNvtx(&s.ring, now_ns - open_age_ns);
+  s.encoder.EncodeNvtx(&s.ring, open_age_ns == kNoRanges ? INT64_MIN : now_ns - open_age_ns);
   s.encoder.EncodeGraphNodes();
   WatchTimes(now_ns);
   FlushAfterWindow(now_ns);

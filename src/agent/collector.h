@@ -14,8 +14,9 @@ namespace warpscope::agent {
 // crashed with CUDA graphs before 12.4/12.6 (its release notes; pytorch/pytorch#146604, pytorch/kineto#686). What stays
 // after the last window is the cost of a CUPTI with nothing switched on.
 bool StartCupti(const wire::Control& settings);
-// Puts what CUPTI filled and NVTX told into the stream; ranges that are open for `open_age_ns` as they stand. REQUIRES:
-// the session's `writing` is held, or no writer runs.
+// Puts what CUPTI filled and NVTX told into the stream; ranges that are open for `open_age_ns` as they stand
+// (kNoRanges: none). REQUIRES: the session's `writing` is held, or no writer runs.
+constexpr int64_t kNoRanges = INT64_MAX;
 void Drain(int64_t open_age_ns);
 // Lost records, and the status row.
 void ReportLosses();

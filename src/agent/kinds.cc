@@ -114,6 +114,10 @@ void Kinds::Enable(uint32_t collect) {
   const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
   Set(cupti::kRuntime, all);
   Set(cupti::kDriver, all);
+  if (launch_records_ && (collect & wire::kCollectLaunchThreads) == 0) {
+    if (had_light) SetCalls(false, true, false);
+    launch_records_ = false;
+  }
   if (!all && !had_light) SetCalls(true, launch_records_, true);
   collect_ = collect;
   enabled_ = true;

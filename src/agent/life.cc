@@ -69,7 +69,7 @@ void Tick(int64_t now_ns) {
   Session& s = g_session;
   s.windows.Tick(now_ns, s.control.command());
   pthread_mutex_lock(&s.writing);
-  Drain(kOpenRangeNs);
+  Drain(s.windows.recording() ? kOpenRangeNs : kNoRanges);
   TurnSegments(now_ns);
   s.budget.Tick(now_ns, s.encoder.launches(), s.encoder.rows());
   if (const char* news = s.budget.TakeNews(); news != nullptr) s.notes.Tell(&s.encoder, 1, news);
@@ -83,7 +83,7 @@ void Tick(int64_t now_ns) {
 void WriteEnd() {
   Session& s = g_session;
   s.windows.Finish(wire::NowNs());
-  Drain(0);
+  Drain(kNoRanges);  // those open are told with the end of the window
   if (!s.windows.ever_recorded()) {
     s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");
   } else if (s.has_cupti && s.encoder.rows() == 0) {

@@ -38,6 +38,11 @@ class OwnDescriptor {
     struct stat facts {};
     return fstat(number_, &facts) == 0 && facts.st_dev == device_ && facts.st_ino == file_ ? number_ : -1;
   }
+  // It has no name any more: what is written to it takes room on the disk until it is closed, and nobody can read it.
+  bool IsRemoved() const {
+    struct stat facts {};
+    return fstat(number_, &facts) == 0 && facts.st_nlink == 0;
+  }
   bool IsSameFile(int descriptor) const {
     struct stat facts {};
     return fstat(descriptor, &facts) == 0 && facts.st_dev == device_ && facts.st_ino == file_;

@@ -94,7 +94,7 @@ void StreamFile::RemoveOld(uint32_t keep) {
 // The program may have closed it: then the same file is opened again, unless it is gone.
 int StreamFile::Descriptor() {
   if (!file_.is_set()) return -1;
-  if (const int mine = file_.Get(); mine >= 0) return mine;
+  if (const int mine = file_.Get(); mine >= 0) return file_.IsRemoved() ? -1 : mine;
   char path[kMostFolder + kMostName + 40];
   snprintf(path, sizeof(path), "%s/%s", folder_path_, file_name_);
   const int again = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);

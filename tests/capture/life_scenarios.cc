@@ -1,10 +1,15 @@
 // When a program is recorded and how it ends: windows, forks, descriptors, ends of every kind.
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -153,6 +158,35 @@ int EndBy(const std::string& how, int count) {
   return -1;
 }
 
+// Eight threads at once, each with kernels of its own name.
+int EightThreads(int count) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    const char* name = strdup(("thread_" + std::to_string(t)).c_str());
+    threads.emplace_back([name, count] { Launch(name, count); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return 3;
+}
+
+// From now on no file can be opened or asked about.
+int Seccomp(int count) {
+  const sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_newfstatat, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+  };
+  const sock_fprog program = {sizeof(filter) / sizeof(*filter), const_cast<sock_filter*>(filter)};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    return 3;
+  Launch("fenced", count);
+  g_hand_over();
+  PauseMs(100);
+  return 3;
+}
+
 // Outlives the launcher: it is told to the parent only when the daemon has its own session.
 int Daemon(int count) {
   if (fork() != 0) {
@@ -199,6 +233,8 @@ int RunLife(const std::string& scenario, void* fake, void* agent, int count) {
   if (scenario == "descriptors") return Descriptors(count);
   if (scenario == "too_large") return TooLarge(count);
   if (scenario == "daemon") return Daemon(count);
+  if (scenario == "eight_threads") return EightThreads(count);
+  if (scenario == "seccomp") return Seccomp(count);
   if (scenario == "storm") return Storm();
   if (scenario == "twice") {
     Launch("twice", count);

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <chrono>
+#include <set>
 
 #include "capture_fixture.h"
 
@@ -27,6 +28,18 @@ TEST_F(CaptureLife, ForksWhileEightThreadsLaunch) {
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kBrokenRecord), 0U);
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kTruncatedFile), 0U);
 }
+
+TEST_F(CaptureLife, EightThreadsAtOnceLoseAndRepeatNothing) {
+  ::setenv("FAKE_FLUSHES", "1", 1);
+  EXPECT_EQ(Record("eight_threads", 10000).exit_code, 3);
+  const model::Trace trace = Load();
+  EXPECT_EQ(trace.gpu.size() + trace.ledger.Count(LedgerCode::kLostRecord), 80000U);
+  std::set<uint64_t> ids;
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) ids.insert(trace.gpu.correlation[row]);
+  EXPECT_EQ(ids.size(), trace.gpu.size());
+}
+
+TEST_F(CaptureLife, AFenceAroundSystemCallsIsNoHarm) { EXPECT_EQ(Record("seccomp", 50).exit_code, 3); }
 
 TEST_F(CaptureLife, AChildThatExecsIsAProcessOfItsOwn) {
   EXPECT_EQ(Record("fork_exec", 40).exit_code, 3);
