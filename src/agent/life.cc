@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -79,10 +80,27 @@ void Tick(int64_t now_ns) {
   Report(State());
 }
 
+// Another profiler that registers its own buffers takes CUPTI over without our being told; torch.profiler does, and
+// switches kinds off when it ends. All that can be seen is silence.
+void SuspectSilence(int64_t now_ns) {
+  constexpr int64_t kLongNs = 1'000'000'000;
+  Session& s = g_session;
+  const int64_t silent_ns = now_ns - (s.heard_ns > s.began_ns ? s.heard_ns : s.began_ns);
+  if (!s.has_cupti || silent_ns < kLongNs || silent_ns < (now_ns - s.began_ns) / 2) return;
+  char text[300];
+  snprintf(text, sizeof(text),
+           "CUPTI handed nothing over in the last %lld.%lld s: either the program gave the device nothing to do, or "
+           "another profiler in this process (torch.profiler?) took CUPTI over: switch that one off",
+           static_cast<long long>(silent_ns / 1000000000), static_cast<long long>(silent_ns / 100000000 % 10));
+  s.notes.Tell(&s.encoder, 1, text);
+}
+
 // The last words of the stream. REQUIRES: `writing` is held.
 void WriteEnd() {
   Session& s = g_session;
-  s.windows.Finish(wire::NowNs());
+  const bool recording = s.windows.recording();
+  const int64_t now_ns = wire::NowNs();
+  s.windows.Finish(now_ns);
   Drain(kNoRanges);  // those open are told with the end of the window
   if (!s.windows.ever_recorded()) {
     s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");
@@ -90,6 +108,8 @@ void WriteEnd() {
     s.notes.Tell(&s.encoder, 1,
                  "CUPTI handed over no record: either the program gave the device nothing to do, or another profiler "
                  "in this process took CUPTI over");
+  } else if (recording) {
+    SuspectSilence(now_ns);
   }
   s.encoder.OverheadCost(s.budget.added_ns(), s.budget.timed_with(), s.budget.timed_without(), s.writer_cpu_ns,
                          s.recorded_ns);
