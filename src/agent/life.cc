@@ -30,17 +30,26 @@ constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges
 
 // The writer sleeps on it; Finish() wakes it and waits for its end.
 pthread_mutex_t g_life_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t g_life_changed = PTHREAD_COND_INITIALIZER;
+pthread_cond_t g_life_changed;
 bool g_stop = false, g_written = false;
 wire::Control g_settings;
 
-timespec In(int64_t ns) {
+timespec In(int64_t ns, clockid_t clock = CLOCK_MONOTONIC) {
   timespec at{};
-  clock_gettime(CLOCK_REALTIME, &at);
+  clock_gettime(clock, &at);
   at.tv_sec += ns / 1000000000;
   at.tv_nsec += ns % 1000000000;
   if (at.tv_nsec >= 1000000000) ++at.tv_sec, at.tv_nsec -= 1000000000;
   return at;
+}
+
+// A clock that nobody sets: the writer must not sleep through a correction of the time.
+void UseSteadyClock() {
+  pthread_condattr_t steady;
+  pthread_condattr_init(&steady);
+  pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+  pthread_cond_init(&g_life_changed, &steady);
+  pthread_condattr_destroy(&steady);
 }
 
 // True when it is time to end.
@@ -155,7 +164,7 @@ bool StartWriter() {
 // taken back.
 void WriteEndHere() {
   Session& s = g_session;
-  const timespec soon = In(kTickNs * 5);
+  const timespec soon = In(kTickNs * 5, CLOCK_REALTIME);
   if (pthread_mutex_timedlock(&s.writing, &soon) != 0) return;  // the disk holds it up: nothing can be done
   sigset_t size, before;
   sigemptyset(&size);
@@ -221,6 +230,7 @@ void Start() {
   if (running) LoadCupti(&s.cupti);
   running = running && OpenStream(run);
   if (running) {
+    UseSteadyClock();
     WatchForks();
     Begin();
     atexit(Finish);
