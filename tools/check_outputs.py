@@ -32,7 +32,7 @@ RECORDINGS = ["kineto/tiny.pt.trace.json.gz", "kineto/slowloader.pt.trace.json.g
               "smi/h200.q.txt", "smi/h200.q.xml"]
 COLUMNS = 100
 # Commands that read a file; `### \`warpscope NAME FILE...\`` in the page, and the values of their --by.
-SECTION = re.compile(r"^### `warpscope (\S+) FILE\.\.\.`$(.*?)(?=^##|\Z)", re.M | re.S)
+SECTION = re.compile(r"^### `warpscope (\S+) \[?FILE\.\.\.\]?`$(.*?)(?=^##|\Z)", re.M | re.S)
 BY = re.compile(r"^\| `--by ([^`]*)`", re.M)
 
 

@@ -11,6 +11,7 @@
 #include "device/nvml.h"
 #include "record/device_sampler.h"
 #include "record/machine_stream.h"
+#include "record/preflight.h"
 #include "record/system.h"
 
 namespace warpscope::record {
@@ -25,6 +26,7 @@ class MachineRecorder {
   const System& system() const { return system_; }
   const device::Nvml* nvml() const { return nvml_ ? &*nvml_ : nullptr; }  // null: see nvml_status()
   const Status& nvml_status() const { return nvml_status_; }
+  DeviceState devices() const { return DeviceStateOf(nvml(), nvml_status_); }
 
   // Creates the run's file, writes the facts, starts the samples. False if the file cannot be written; the run goes on.
   bool Begin(const std::string& run_folder, const std::vector<std::string>& program);

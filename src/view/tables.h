@@ -58,6 +58,9 @@ Table CollectiveTable(const Subject& subject, CollectivesBy by);
 Table MemoryTable(const Subject& subject, MemoryBy by);
 Table CriticalPathTable(const Subject& subject, const analysis::Simulator& simulator, PathBy by);
 Table LedgerTable(const model::Trace& trace);
+// The table of facts, empty, and one fact that was written down of the machine (device -1) or a device.
+Table EmptyEnvironmentTable(std::string title);
+void AddRecordedFact(Table& table, int device, std::string_view name, std::string_view value);
 Table EnvironmentTable(const Subject& subject);  // what the file says about its producer, devices and processes
 Table OccupancyTable(const analysis::SmLimits& limits, const analysis::BlockShape& shape);
 Table CapabilityTable();  // the limits of every known compute capability

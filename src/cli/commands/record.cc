@@ -1,6 +1,7 @@
 // warpscope record -- PROGRAM ARGUMENTS...
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -14,6 +15,7 @@
 #include "record/control.h"
 #include "record/launch.h"
 #include "record/machine_recorder.h"
+#include "record/preflight.h"
 #include "report/text.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
@@ -65,10 +67,35 @@ void Warn(const std::string& message) {
   WriteAll(stderr, line);  // at once: the program's own output follows
 }
 
+// Says what will keep the recording from working; fails only where that was asked for. A program that cannot be started
+// is told when it is.
+Status LookAhead(const record::MachineRecorder& machine, const RecordOptions& options,
+                 const std::vector<std::string>& words, Io& io) {
+  record::PreflightRequest request;
+  request.program = words;
+  request.output = options.output;
+  request.before_run = true;
+  auto checks = record::RunPreflight(machine.system(), machine.devices(), request);
+  std::erase_if(checks, [](const record::Check& check) {
+    return check.id == "program" && check.state == record::CheckState::kFailure;
+  });
+  const std::vector<std::string> lines = record::LinesBeforeRun(checks);
+  if (options.require && CountOf(checks, record::CheckState::kFailure) > 0) {
+    io.exit_code = kExitRecord;
+    return {StatusCode::kUnsupported, lines.front()};
+  }
+  constexpr size_t kMostLines = 3;
+  for (size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) Warn(lines[i]);
+  if (lines.size() > kMostLines) Warn(fmt::format("{} more: warpscope doctor capture", lines.size() - kMostLines));
+  return Status::Ok();
+}
+
 // Records and leaves the exit code of the program in `io`; fails only where the program could not run.
 Status Record(const Args& args, const RecordOptions& options, Io& io) {
   record::Launch launch;
   launch.words = args.operands();
+  record::MachineRecorder machine;
+  WS_RETURN_IF_ERROR(LookAhead(machine, options, launch.words, io));
   auto control = Prepare(options, launch);
   if (!control.ok()) {
     // A folder that exists is the user's mistake, all else a hindrance that must not keep the program from running.
@@ -82,7 +109,6 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
   launch.control = control.operator->();
   if (const char* outer = std::getenv("WARPSCOPE_RUN"); outer != nullptr && *outer != '\0')
     Warn(fmt::format("a recording inside a recording: this program goes to {}, not to {}", launch.run_folder, outer));
-  record::MachineRecorder machine;
   machine.Begin(launch.run_folder, launch.words);
   for (const auto& [key, value] : options.tags) machine.stream().Fact(-1, "tag " + key, value);
   const auto started = record::RunUnderAgent(launch);

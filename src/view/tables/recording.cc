@@ -87,12 +87,28 @@ Table LedgerTable(const model::Trace& trace) {
   return table;
 }
 
-Table EnvironmentTable(const Subject& subject) {
-  const model::Trace& trace = subject.trace();
+Table EmptyEnvironmentTable(std::string title) {
   Table table;
   table.name = "env";
-  table.title = "What the recording says about itself";
+  table.title = std::move(title);
   table.columns = {{"subject", "of", Kind::kName}, {"fact", "what", Kind::kText}, {"value", "value", Kind::kSentence}};
+  return table;
+}
+
+// "variable NCCL_DEBUG", "package torch", "tag batch" are facts of their own subjects.
+void AddRecordedFact(Table& table, int device, std::string_view name, std::string_view value) {
+  Facts facts(table);
+  if (device >= 0) return facts.Add(fmt::format("device {}", device), name, value);
+  for (const std::string_view subject : {"variable", "package", "tag", "cuda_toolkit"}) {
+    if (name.size() > subject.size() && name.starts_with(subject) && name[subject.size()] == ' ')
+      return facts.Add(subject, name.substr(subject.size() + 1), value);
+  }
+  facts.Add("machine", name, value);
+}
+
+Table EnvironmentTable(const Subject& subject) {
+  const model::Trace& trace = subject.trace();
+  Table table = EmptyEnvironmentTable("What the recording says about itself");
   Facts facts(table);
   for (const model::Source& source : trace.sources) SourceFacts(facts, source);
   for (const model::Device& device : trace.devices) {
@@ -104,6 +120,14 @@ Table EnvironmentTable(const Subject& subject) {
     facts.Add(rank.label, "host spans", FormatCount(static_cast<int64_t>(rank.host_rows)));
     facts.Add(rank.label, "device items", FormatCount(static_cast<int64_t>(rank.gpu_rows)));
     facts.Add(rank.label, "threads", FormatCount(static_cast<int64_t>(rank.threads.size())));
+  }
+  for (const model::Reading& reading : trace.readings) {  // of warpscope record: facts, in the order they were written
+    if (reading.time_ns || trace.sources[reading.source].format != "capture") continue;
+    const int device = reading.device == model::kNone ? -1 : static_cast<int>(trace.devices[reading.device].id);
+    const std::string value = reading.text != model::kNoString ? std::string(trace.Text(reading.text))
+                              : reading.value                  ? fmt::format("{:.10g}", *reading.value)
+                                                               : std::string();
+    AddRecordedFact(table, device, trace.Text(reading.name), value);
   }
   return table;
 }

@@ -1,0 +1,120 @@
+// warpscope doctor capture [-- PROGRAM ARGUMENTS...]
+#include <fmt/format.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/io.h"
+#include "device/nvml.h"
+#include "record/launch.h"
+#include "record/preflight.h"
+#include "report/table_report.h"
+#include "view/table.h"
+
+namespace warpscope::cli {
+namespace {
+
+constexpr Example kExamples[] = {
+    {"warpscope doctor capture -- python train.py",
+     "what would keep this program from being recorded here, and the fix"},
+    {"warpscope doctor capture --maps /proc/4711/maps", "which libcuda and libcupti a running program has loaded"},
+    {"warpscope doctor capture --smi smi.txt", "the driver of another machine, from what nvidia-smi -q printed there"},
+};
+
+constexpr Flag kFlags[] = {
+    {"--output", 'o', FlagType::kFile, "NAME", "where the run would be written (default: here)", ""},
+    {"--maps", 0, FlagType::kFile, "FILE", "judge this /proc/PID/maps alone: stubs, two versions of CUPTI", ""},
+    {"--smi", 0, FlagType::kFile, "FILE", "judge the driver in this output of nvidia-smi alone", ""},
+};
+
+view::Table TableOf(const std::vector<record::Check>& checks) {
+  using view::Kind;
+  view::Table table;
+  table.name = "doctor";
+  table.title = "What a recording here needs";
+  table.columns = {{"state", "state", Kind::kText},
+                   {"check", "check", Kind::kText},
+                   {"evidence", "evidence", Kind::kName, view::kDataOnly},
+                   {"next", "next step", Kind::kName, view::kDataOnly},
+                   {"because_of", "because of", Kind::kText, view::kDataOnly},
+                   {"concerns_timeline", "concerns the timeline", Kind::kText, view::kDataOnly},
+                   {"finding", "finding", Kind::kSentence}};
+  for (const auto state : {record::CheckState::kFailure, record::CheckState::kWarning, record::CheckState::kUnknown,
+                           record::CheckState::kOk}) {
+    for (const record::Check& check : checks) {
+      if (check.state != state) continue;
+      std::string finding = check.evidence;
+      if (!check.because_of.empty()) finding += fmt::format(" (because of {})", check.because_of);
+      if (!check.next.empty()) finding += ". Next: " + check.next;
+      table.rows.push_back({view::Text(NameOf(check.state)), view::Text(check.id), view::Text(check.evidence),
+                            view::Text(check.next), view::Text(check.because_of),
+                            view::Text(check.concerns_timeline ? "yes" : "no"), view::Text(finding)});
+    }
+  }
+  const size_t failures = CountOf(checks, record::CheckState::kFailure);
+  const size_t warnings = CountOf(checks, record::CheckState::kWarning);
+  const std::string counts = fmt::format("{} checks: {} failed, {} with a warning, {} unknown.", checks.size(),
+                                         failures, warnings, CountOf(checks, record::CheckState::kUnknown));
+  table.summary = {failures == 0 ? "Nothing seen here keeps a recording from working."
+                                 : "A recording here would not work as it should.",
+                   counts};
+  return table;
+}
+
+Result<std::string> TextOf(const std::string& path) {
+  constexpr size_t kMostBytes = 16u << 20;
+  auto text = record::RealSystem().Read(path, kMostBytes);
+  if (!text) return Status(StatusCode::kNotFound, path + ": cannot be read as a file");
+  return *std::move(text);
+}
+
+Status RunDoctor(const Args& args, Io& io) {
+  if (args.operands().empty() || args.operands()[0] != "capture")
+    return {StatusCode::kInvalidArgument, "expected a topic; there is: warpscope doctor capture"};
+  const auto maps = args.Text("--maps"), smi = args.Text("--smi");
+  std::vector<record::Check> checks;
+  if (maps) {
+    WS_ASSIGN_OR_RETURN(const std::string text, TextOf(*maps));
+    checks.push_back(record::CheckMaps(text));
+  }
+  if (smi) {
+    WS_ASSIGN_OR_RETURN(const std::string text, TextOf(*smi));
+    checks.push_back(record::CheckSmi(text));
+  }
+  if (!maps && !smi) {
+    const auto nvml = device::Nvml::Open();
+    record::PreflightRequest request;
+    request.program.assign(args.operands().begin() + 1, args.operands().end());
+    request.output = args.Text("--output").value_or("");
+    request.agent = record::FindAgent();
+    checks = record::RunPreflight(record::RealSystem(),
+                                  record::DeviceStateOf(nvml.ok() ? &nvml.value() : nullptr, nvml.status()), request);
+  }
+  const view::Table table = TableOf(checks);
+  io.out += args.Has("--json") ? report::TableJson(table, 0) : report::TableText(table, io.terminal, {});
+  if (CountOf(checks, record::CheckState::kFailure) > 0) io.exit_code = 1;
+  return Status::Ok();
+}
+
+}  // namespace
+
+namespace commands {
+extern const Command kDoctor;
+const Command kDoctor = {
+    .name = "doctor",
+    .summary = "What would keep a recording from working here, and the exact fix",
+    .group = Group::kVerdict,
+    .operands = "capture [-- PROGRAM ARGUMENTS...]",
+    .details =
+        "Looks at the driver, its devices and libraries, CUPTI, other tools, the program, the place for the run and "
+        "what "
+        "the kernel allows; starts nothing and changes nothing. Each row is ok, a warning, a failure or unknown. Where "
+        "one layer is broken, those that fail because of it say so. `warpscope record` makes the same checks and "
+        "prints "
+        "what concerns the run. Exit code: 0 without a failure, 1 with one.",
+    .examples = kExamples,
+    .shared = kJson,
+    .flags = kFlags,
+    .run = RunDoctor,
+};
+}  // namespace commands
+}  // namespace warpscope::cli
