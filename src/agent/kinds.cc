@@ -10,8 +10,7 @@
 namespace warpscope::agent {
 namespace {
 
-constexpr uint32_t kDriverDomain = 1, kRuntimeDomain = 2;  // CUpti_CallbackDomain
-constexpr uint32_t kMostIds = 1200;                        // CUDA 13.0 has 523 and 807
+constexpr uint32_t kMostIds = 1200;  // CUDA 13.0 has 523 and 807
 
 struct Wanted {
   uint32_t kind;
@@ -67,19 +66,19 @@ void Kinds::Set(uint32_t kind, bool on) {
   }
 }
 
-void Kinds::SetCalls(bool runtime, bool driver_launches, bool on) {
+void Kinds::SetCalls(bool light, bool driver_launches, bool runtime_launches, bool on) {
   const cupti::Functions& f = *functions_;
   if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
-    if (runtime) Set(cupti::kRuntime, on);
+    if (light) Set(cupti::kRuntime, on);
     return;
   }
   for (uint32_t id = 1; id < kMostIds; ++id) {
     const char* name = nullptr;
-    if (runtime && f.GetCallbackName(kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        IsLightCall(name))
+    if (f.GetCallbackName(cupti::kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
+        ((light && IsLightCall(name)) || (runtime_launches && IsLaunchCall(name))))
       f.ActivityEnableRuntimeApi(id, on ? 1 : 0);
     name = nullptr;
-    if (driver_launches && f.GetCallbackName(kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr &&
+    if (driver_launches && f.GetCallbackName(cupti::kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr &&
         IsLaunchCall(name))
       f.ActivityEnableDriverApi(id, on ? 1 : 0);
   }
@@ -114,11 +113,11 @@ void Kinds::Enable(uint32_t collect) {
   const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
   Set(cupti::kRuntime, all);
   Set(cupti::kDriver, all);
-  if (launch_records_ && (collect & wire::kCollectLaunchThreads) == 0) {
-    if (had_light) SetCalls(false, true, false);
-    launch_records_ = false;
+  if ((driver_launches_ || runtime_launches_) && (collect & wire::kCollectLaunchThreads) == 0) {
+    if (had_light) SetCalls(false, driver_launches_, runtime_launches_, false);
+    driver_launches_ = runtime_launches_ = false;
   }
-  if (!all && !had_light) SetCalls(true, launch_records_, true);
+  if (!all && !had_light) SetCalls(true, driver_launches_, runtime_launches_, true);
   collect_ = collect;
   enabled_ = true;
 }
@@ -130,18 +129,22 @@ void Kinds::Disable() {
     Set(cupti::kRuntime, false);
     Set(cupti::kDriver, false);
   } else {
-    SetCalls(true, launch_records_, false);
+    SetCalls(true, driver_launches_, runtime_launches_, false);
   }
   for (const Wanted& wanted : kWanted) Set(wanted.kind, false);
   enabled_ = false;
 }
 
 void Kinds::WatchThreads() {
-  if (!enabled() || launch_records_ || CountApplicationThreads() <= 1) return;
+  if (!enabled() || (driver_launches_ && runtime_launches_)) return;
+  const Threads threads = LookAtThreads();
   Locked hold(&lock_);
   if ((collect_ & wire::kCollectLaunchThreads) == 0) return;
-  launch_records_ = true;
-  if (enabled_ && (collect_ & wire::kCollectAllCalls) == 0) SetCalls(false, true, true);
+  const bool driver = !driver_launches_ && threads.count > 1, runtime = !runtime_launches_ && threads.others_work;
+  driver_launches_ |= driver;
+  runtime_launches_ |= runtime;
+  const bool selected = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
+  if (selected && (driver || runtime)) SetCalls(false, driver, runtime, true);
 }
 
 void Kinds::Report(Encoder* encoder) {

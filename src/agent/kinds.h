@@ -26,8 +26,10 @@ class Kinds {
   void Enable(uint32_t collect);
   void Disable();
   bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
-  // Kernels launched by several threads need to be told apart. The launch records that do so cost time, so they are
-  // switched on when a second thread of the application appears. Called now and then.
+  // Kernels launched by several threads need to be told apart. The launch records that do so cost time. CUPTI gives
+  // those of the driver only for calls that the program itself makes, which are few: they are switched on when a second
+  // thread of the application appears; those of the runtime when a thread beside the main one works. Called now and
+  // then.
   void WatchThreads();
   // Notes about kinds that CUPTI refused since the last call.
   void Report(Encoder* encoder);
@@ -38,7 +40,7 @@ class Kinds {
 
  private:
   void Set(uint32_t kind, bool on);
-  void SetCalls(bool runtime, bool driver_launches, bool on);
+  void SetCalls(bool light, bool driver_launches, bool runtime_launches, bool on);
   void ConfigureUnifiedMemory();
   void Refuse(uint32_t kind, int answer);
 
@@ -46,7 +48,7 @@ class Kinds {
   uint32_t version_ = 0;
   uint32_t collect_ = 0;
   std::atomic<bool> enabled_{false};
-  bool launch_records_ = false;  // of the driver's launch calls, for the threads that made them
+  bool driver_launches_ = false, runtime_launches_ = false;  // records of launch calls, for the threads that made them
   bool unified_configured_ = false;
   uint64_t on_ = 0;  // by kind
   std::atomic<uint64_t> refused_{0};

@@ -1,10 +1,13 @@
-// How many of the process' threads are the application's: not CUDA's helpers, not ours.
+// The process' threads that are the application's: not CUDA's helpers, not ours.
 // [MT] Reads /proc/self/task.
 #pragma once
 
 namespace warpscope::agent {
 
-// 0 if /proc cannot be read.
-int CountApplicationThreads();
+struct Threads {
+  int count = 0;             // 0 if /proc cannot be read
+  bool others_work = false;  // one beside the main thread has used more than a little CPU time
+};
+Threads LookAtThreads();
 
 }  // namespace warpscope::agent

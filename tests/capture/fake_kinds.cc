@@ -223,3 +223,25 @@ EXPORT void fakeLaunchOn8(const char* name) {
   kernel.name = name;
   Append(kernel);
 }
+
+// A launch through the runtime, as CUPTI tells it: a record of the runtime's call if that is on, none of the driver's.
+EXPORT void fakeRuntimeLaunch(const char* name) {
+  Locked hold;
+  const uint64_t now = Now();
+  const uint32_t id = NextCorrelation();
+  AppendCall(1, now, now + 2000, id, 0);
+  if (!On(kConcurrentKernel)) return;
+  Kernel kernel{};
+  kernel.kind = kConcurrentKernel;
+  kernel.queued = now + 500;
+  kernel.submitted = now + 2500;
+  kernel.start = now + 3000;
+  kernel.end = now + 3500;
+  kernel.stream_id = 7;
+  kernel.context_id = 1;
+  kernel.grid[0] = kernel.grid[1] = kernel.grid[2] = 1;
+  kernel.block[0] = kernel.block[1] = kernel.block[2] = 1;
+  kernel.correlation_id = id;
+  kernel.name = name;
+  Append(kernel);
+}

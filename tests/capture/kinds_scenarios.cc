@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "scenarios.h"
 
@@ -80,6 +82,26 @@ int ReusedName() {
   return 3;
 }
 
+void Sleep(long ms) {
+  struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&pause, nullptr);
+}
+
+// Threads that work and launch through the runtime; the agent sees them at work before they launch.
+int BusyThreads(int count) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([count] {
+      timespec used{};
+      while (used.tv_nsec < 80000000 && used.tv_sec == 0) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+      Sleep(400);
+      for (int i = 0; i < count; ++i) Order("fakeRuntimeLaunch", "of_a_thread");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return 3;
+}
+
 }  // namespace
 
 int RunKinds(const std::string& scenario, void* fake, int count) {
@@ -90,6 +112,7 @@ int RunKinds(const std::string& scenario, void* fake, int count) {
   if (scenario == "unified") return Unified();
   if (scenario == "returns") return Calls();
   if (scenario == "events") return Events();
+  if (scenario == "busy_threads") return BusyThreads(count);
   if (scenario == "reused_name") return ReusedName();
   return -1;
 }

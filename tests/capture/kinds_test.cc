@@ -167,6 +167,19 @@ TEST_F(Capture, WhereNodesCameFromIsNotToldWhenAnotherToolIsSubscribed) {
   EXPECT_GE(trace.ledger.Count(LedgerCode::kRecorderNote), 1U);
 }
 
+TEST_F(Capture, ThreadsThatLaunchThroughTheRuntimeAreToldApart) {
+  EXPECT_EQ(Record("busy_threads", 200).exit_code, 3);
+  const model::Trace trace = Load();
+  ASSERT_EQ(trace.gpu.size(), 600U);
+  std::map<uint32_t, int> launches;
+  for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+    ASSERT_NE(trace.gpu.call[row], model::kNone);
+    ++launches[trace.host.thread[trace.gpu.call[row]]];
+  }
+  ASSERT_EQ(launches.size(), 3U);
+  for (const auto& [thread, count] : launches) EXPECT_EQ(count, 200);
+}
+
 TEST_F(Capture, NvtxIsWhole) {
   EXPECT_EQ(Record("nvtx", 1).exit_code, 3);
   const model::Trace trace = Load();
