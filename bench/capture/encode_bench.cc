@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/encoder.h"
+#include "agent/nvtx_ranges.h"
 
 namespace {
 
@@ -135,6 +136,37 @@ void Encode(benchmark::State& state, const Workload& work) {
   file.Close();
   std::filesystem::remove_all(folder);
 }
+
+// A push and a pop of the application's thread, and the writer's part in every ring's worth of them.
+void NvtxRanges(benchmark::State& state) {
+  char folder[] = "/tmp/encode_bench_XXXXXX";
+  if (mkdtemp(folder) == nullptr) return state.SkipWithError("no folder");
+  cupti::Functions functions;
+  static agent::Encoder encoder;
+  static agent::NvtxRing ring;
+  warpscope::wire::StreamFile file;
+  if (!file.Open(folder, "bench", 130001) || !encoder.Init(&functions, 130001, &file) || !ring.Init())
+    return state.SkipWithError("no file");
+  agent::SetNvtxRing(&ring);
+  agent::NvtxAttributes attributes{};
+  attributes.size = sizeof(attributes);
+  attributes.message_type = 1;
+  attributes.message = "aten::add, seq = 12, op_id = 34";
+  uint64_t ranges = 0;
+  for (auto _ : state) {
+    agent::PushRange(0, &attributes, nullptr, 0);
+    agent::PopRange(0);
+    if (++ranges % 16384 != 0) continue;
+    if (state.range(0) == 0) state.PauseTiming();
+    encoder.EncodeNvtx(&ring, 0);
+    if (state.range(0) == 0) state.ResumeTiming();
+  }
+  agent::SetNvtxRing(nullptr);
+  file.Close();
+  state.counters["bytes_per_range"] = static_cast<double>(file.written_bytes()) / static_cast<double>(ranges);
+  std::filesystem::remove_all(folder);
+}
+BENCHMARK(NvtxRanges)->Arg(0)->ArgName("with_writer")->Arg(1);
 
 void KernelsWithLaunchTimes(benchmark::State& state) { Encode(state, {}); }
 void KernelsAndLaunchRecords(benchmark::State& state) { Encode(state, {.calls = true}); }
