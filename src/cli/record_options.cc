@@ -25,6 +25,8 @@ constexpr Flag kFlags[] = {
      "light|all"},
     {"--memory", 0, FlagType::kSwitch, "", "allocations and releases of device memory too", ""},
     {"--unified-memory", 0, FlagType::kSwitch, "", "page faults and migrations of managed memory too", ""},
+    {"--no-host-samples", 0, FlagType::kSwitch, "", "no stacks of Python and no waits of threads", ""},
+    {"--host-hz", 0, FlagType::kCount, "N", "stack samples of the host a second (default 100, at most 1000)", ""},
     {"--graph-nodes", 0, FlagType::kSwitch, "", "where the nodes of CUDA graphs were captured too", ""},
 };
 
@@ -112,6 +114,11 @@ Result<RecordOptions> ReadRecordOptions(const Args& args) {
   options.output = args.Text("--output").value_or("");
   options.require = args.Has("--require");
   options.analyze = !args.Has("--no-analyze");
+  const auto hz = args.Count("--host-hz");
+  constexpr uint64_t kMostHz = 1000;
+  if (hz && (*hz == 0 || *hz > kMostHz || args.Has("--no-host-samples")))
+    return Wrong("--host-hz takes 1 to 1000; for none: --no-host-samples alone");
+  options.host_hz = args.Has("--no-host-samples") ? 0 : static_cast<unsigned>(hz.value_or(options.host_hz));
   return options;
 }
 

@@ -22,6 +22,7 @@ struct RecordOptions {
   std::vector<std::pair<std::string, std::string>> tags;
   bool require = false;  // fail where the program would run unrecorded
   bool analyze = true;
+  unsigned host_hz = 100;  // stack samples a second; 0: none
 };
 
 // kInvalidArgument with what excludes what.

@@ -1,6 +1,7 @@
 // Load() and LoadBytes(): inputs -> documents -> importers -> one finished trace.
 #include <memory>
 
+#include "import/capture/host_settle.h"
 #include "import/clocks.h"
 #include "import/container/byte_source.h"
 #include "import/container/tar.h"
@@ -84,6 +85,7 @@ void ApplyRankHint(std::optional<int64_t> rank, size_t first_source, model::Trac
 
 void Complete(model::Trace* trace) {
   if (model::IsFinished(*trace)) return;
+  capture::SettleSampledRows(trace);
   JoinParts(trace);
   AlignClocks(trace);
   trace->Finish();

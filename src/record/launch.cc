@@ -131,6 +131,7 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
   while ((told = ::read(pipe.read, &why, sizeof(why))) < 0 && errno == EINTR) {
   }
   const bool failed = told == sizeof(why);
+  if (!failed && launch.on_started) launch.on_started(child);
   int state = 0;
   while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
   }

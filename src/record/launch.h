@@ -2,6 +2,7 @@
 // [one thread]
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct Launch {
   std::string run_folder;          // exists
   std::string agent_path;          // libwarpscope_agent.so; "": the program runs unrecorded
   ControlFile* control = nullptr;  // of the run: where signals to us go
+  std::function<void(int pid)> on_started;  // the program runs; may be empty
 };
 
 struct Ended {

@@ -78,6 +78,7 @@ Trace EveryTable() {
   model::Source& source = trace.sources[0];
   source = {
       "dir/a b.json",      "test", "maker 1", "2.3", 3, 8, 1234567890123456789, "node'1", true, false, std::nullopt,
+      10'000'000,
       model::Vendor::kAmd, "part", "csv",     true,  77};
   trace.sources.push_back({});
   model::Device& device = trace.devices[0];

@@ -8,7 +8,7 @@ namespace {
 using model::Trace;
 
 // A new member needs a column below (and a line in the round trip test); then its size goes here.
-static_assert(sizeof(model::Source) == 296, "new member of Source: give it a column");
+static_assert(sizeof(model::Source) == 320, "new member of Source: give it a column");
 static_assert(sizeof(model::Device) == 168, "new member of Device: give it a column");
 static_assert(sizeof(model::Process) == 40, "new member of Process: give it a column");
 static_assert(sizeof(model::Thread) == 24, "new member of Thread: give it a column");
@@ -41,6 +41,9 @@ TableSchema Sources() {
           Value("record_shapes", "shapes were recorded", kCell<kRows, &S::record_shapes>),
           Value("with_stack", "stacks were recorded", kCell<kRows, &S::with_stack>),
           Value("profile_memory", "memory was recorded", kCell<kRows, &S::profile_memory>),
+          Value("sample_period_ns",
+                "its Python and operating-system rows were seen from outside, at most so far apart; 0: told exactly",
+                kCell<kRows, &S::sample_period_ns>),
           Word("vendor", "of the devices", kVendors, kCell<kRows, &S::vendor>),
           Words("part_of", "files of one recording carry the same text", kCell<kRows, &S::part_of>),
           Words("representation", "csv, db ...: one of several views of one recording",

@@ -71,8 +71,8 @@ enum Tag : uint8_t {
   kHostThread,    // ref, pid, tid, name text ref: a thread of any recorded process, seen from outside (refs of kThread)
   kFrame,  // ref, parent ref (0: outermost), kind (0 Python, 1 native), function text ref, file text ref (0: unknown),
            // line
-  kStackSample,  // thread ref, ns, state (0 on a CPU, 1 waiting), system call + 1 (0: none or unknown), frame ref (0:
-                 // none)
+  kStackSample,  // thread ref, ns, ThreadState, text ref of the system call (0: none or unknown), frame ref (0: none).
+                 // A run of equal samples is written by its first and its last.
   kOsCall,       // thread ref, name text ref, ns start, dur, uncertainty ns of both ends
   kChild,   // pid, parent pid, command text ref, ns start, ns end (0 delta: still running or unknown), exit code + 1
   kModule,  // context id, module id, bytes: machine code that was loaded (CUPTI tells no time)
@@ -104,6 +104,7 @@ enum Tag : uint8_t {
                  // correlation delta, pool address (0: none)
   kPool,  // operation (1 created, 2 destroyed, 3 trimmed), 1 local or 2 imported, device id, address, bytes, bytes in
           // use, ns
+  kSamplePeriod,  // ns between the stack samples that follow
   kTagCount,
 };
 
@@ -121,6 +122,16 @@ enum Loss : uint8_t {
   kRingFull = 5,          // NVTX events beyond the ring
   kOutsideWindow = 6,     // records with a time in no window
   kNodeRingFull = 7,      // nodes of graphs beyond their ring
+  kTornStack = 8,         // stacks that the running program changed while they were read
+  kSwitchesLost = 9,      // times that a ring of switches overflowed
+};
+
+// kStackSample.
+enum ThreadState : uint8_t {
+  kOnCpu = 0,         // or ready to run
+  kWaiting = 1,       // for something else than at the sample before: it ran in between
+  kUnseen = 2,        // nothing is known of the thread from here to its next sample
+  kStillWaiting = 3,  // it has not run since the sample before
 };
 
 // kDevice values, in this order; a reader takes as many as there are.

@@ -13,6 +13,7 @@
 #include "cli/shell_quote.h"
 #include "import/import.h"
 #include "record/control.h"
+#include "record/host/host_sampler.h"
 #include "record/launch.h"
 #include "record/machine_recorder.h"
 #include "record/preflight.h"
@@ -111,7 +112,10 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
     Warn(fmt::format("a recording inside a recording: this program goes to {}, not to {}", launch.run_folder, outer));
   machine.Begin(launch.run_folder, launch.words);
   for (const auto& [key, value] : options.tags) machine.stream().Fact(-1, "tag " + key, value);
+  record::host::HostSampler sampler(launch.run_folder, {.hz = options.host_hz});
+  if (options.host_hz > 0) launch.on_started = [&](int pid) { sampler.Start(pid); };
   const auto started = record::RunUnderAgent(launch);
+  sampler.Stop();
   machine.End();
   if (!started.ok()) {
     std::error_code ignored;

@@ -26,6 +26,8 @@ const std::vector<GroupTags>& Groups() {
         wire::kGraphMemset, wire::kKeyed, wire::kKeyedQueued, wire::kGraph}},
       {&MakeHostCalls, {wire::kCall, wire::kKeyedCall, wire::kOverhead, wire::kExternal, wire::kJit, wire::kModule}},
       {&MakeGraphNodes, {wire::kGraphNode}},
+      {&MakeHostSamples,
+       {wire::kHostThread, wire::kFrame, wire::kStackSample, wire::kOsCall, wire::kChild, wire::kSamplePeriod}},
       {&MakeNvtx,
        {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},

@@ -37,6 +37,9 @@ class Remarks : public RecordGroup {
       case wire::kOutsideWindow: return to.Note(LedgerCode::kOutOfRange, count);
       case wire::kRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "NVTX events");
       case wire::kNodeRingFull: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "nodes of graphs");
+      case wire::kSwitchesLost:
+        return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "times that more switches came than were read");
+      case wire::kTornStack: return to.Note(LedgerCode::kTornSample, count);
       default: return to.Note(LedgerCode::kLostRecord, count, std::nullopt, "device records, by CUPTI's count");
     }
   }

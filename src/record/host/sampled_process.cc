@@ -1,0 +1,116 @@
+#include "record/host/sampled_process.h"
+
+#include <algorithm>
+
+#include "record/host/proc_files.h"
+
+namespace warpscope::record::host {
+namespace {
+
+constexpr size_t kMostListed = 1024;
+constexpr uint64_t kGrowthNs = 2'000'000;  // of CPU time between two refreshes: a thread that does something
+constexpr unsigned kLongestPause = 64;     // refreshes between two tries to find a Python
+constexpr unsigned kMostFailures = 5;      // of reading the thread list, before it is looked for again
+
+}  // namespace
+
+void SampledProcess::SelectThread(SampledThread* thread, SamplerState* state) {
+  if (thread->selected()) return;
+  if (selected_ >= kMostThreads || state->open_threads >= state->most_threads) {
+    if (!limit_told_) ++state->threads_left_out;
+    limit_told_ = true;
+    return;
+  }
+  if (!thread->Select(state)) return;
+  ++selected_;
+  ++state->open_threads;
+}
+
+void SampledProcess::AttachPython(SamplerState* state) {
+  if (python_done_ || python_ != nullptr || refreshes_ < next_attach_) return;
+  std::string why;
+  switch (PythonProcess::Open(pid_, &state->symbols, &python_, &why)) {
+    case PythonProcess::Attach::kDone:
+      python_->SetSearchFolders(SearchFolders(seen_.command, LinkTarget(ProcFolder(pid_) + "/cwd")));
+      ++state->python_processes;
+      attach_pause_ = 1;
+      failures_ = 0;
+      return;
+    case PythonProcess::Attach::kRefused:
+      state->memory_refused = true;
+      python_done_ = true;
+      return;
+    case PythonProcess::Attach::kUnsupported:
+      ++state->unsupported[why];
+      python_done_ = true;
+      return;
+    case PythonProcess::Attach::kNotReady: attach_pause_ = 1; break;
+    // A program may load an interpreter later.
+    case PythonProcess::Attach::kNoPython: attach_pause_ = std::min(attach_pause_ * 2, kLongestPause); break;
+  }
+  next_attach_ = refreshes_ + attach_pause_;
+}
+
+void SampledProcess::ReadPythonThreads(SamplerState* state) {
+  std::vector<PythonThread> listed;
+  if (python_ == nullptr) return;
+  if (!python_->ReadThreads(&listed)) {
+    if (++failures_ < kMostFailures) return;
+    // Another program took the process over, or the interpreter ended.
+    python_.reset();
+    for (auto& [tid, thread] : threads_) thread.SetPythonThread(std::nullopt);
+    next_attach_ = refreshes_ + kMostFailures;
+    return;
+  }
+  failures_ = 0;
+  std::map<int, PythonThread> by_tid;
+  for (const PythonThread& thread : listed) by_tid[thread.tid] = thread;
+  for (auto& [tid, thread] : threads_) {
+    const auto it = by_tid.find(tid);
+    thread.SetPythonThread(it == by_tid.end() ? std::nullopt : std::optional(it->second));
+    if (it != by_tid.end()) SelectThread(&thread, state);
+  }
+}
+
+void SampledProcess::Refresh(SamplerState* state) {
+  constexpr unsigned kGrowthEvery = 4;
+  const std::vector<int> tids = NumberedEntries(ProcFolder(pid_) + "/task", kMostListed);
+  for (auto it = threads_.begin(); it != threads_.end();) {
+    if (std::binary_search(tids.begin(), tids.end(), it->first)) {
+      ++it;
+      continue;
+    }
+    it->second.End(state);
+    if (it->second.selected()) {
+      --selected_;
+      --state->open_threads;
+    }
+    it = threads_.erase(it);
+  }
+  for (const int tid : tids) threads_.try_emplace(tid, pid_, tid);
+  if (const auto main = threads_.find(pid_); main != threads_.end()) SelectThread(&main->second, state);
+  AttachPython(state);
+  ReadPythonThreads(state);
+  if (refreshes_++ % kGrowthEvery != 0) return;
+  for (auto& [tid, thread] : threads_) {
+    if (!thread.selected() && thread.GrownNs() >= kGrowthNs) SelectThread(&thread, state);
+  }
+}
+
+void SampledProcess::Sample(SamplerState* state) {
+  for (auto& [tid, thread] : threads_) {
+    if (thread.selected()) thread.Sample(python_.get(), state);
+  }
+  if (python_ == nullptr) return;
+  state->torn += python_->torn() - torn_before_;
+  torn_before_ = python_->torn();
+}
+
+void SampledProcess::End(SamplerState* state) {
+  for (auto& [tid, thread] : threads_) thread.End(state);
+  state->open_threads -= selected_;
+  threads_.clear();
+  selected_ = 0;
+}
+
+}  // namespace warpscope::record::host

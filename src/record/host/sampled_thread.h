@@ -1,0 +1,66 @@
+// SampledThread: one thread's state from sample to sample, and what of it is worth writing.
+// [one thread]
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "record/host/proc_files.h"
+#include "record/host/python_process.h"
+#include "record/host/sampler_state.h"
+#include "record/host/switch_watch.h"
+
+namespace warpscope::record::host {
+
+class SampledThread {
+ public:
+  SampledThread(int pid, int tid);
+  ~SampledThread();
+  SampledThread(SampledThread&& other) noexcept;
+  SampledThread& operator=(SampledThread&& other) noexcept;
+  SampledThread(const SampledThread&) = delete;
+  SampledThread& operator=(const SampledThread&) = delete;
+
+  int tid() const { return tid_; }
+  bool selected() const { return selected_; }
+  // Opens what Sample() needs; false if the thread is gone or there are no descriptors left.
+  bool Select(SamplerState* state);
+  // CPU time that it gained since the last question, from a file that stays open only for selected threads.
+  uint64_t GrownNs();
+
+  // Looks once and writes what changed. `python` may be null.
+  void Sample(PythonProcess* python, SamplerState* state);
+  // The thread's or the recording's end: what was seen last is written.
+  void End(SamplerState* state);
+
+  void SetPythonThread(std::optional<PythonThread> thread) {
+    if (python_.has_value() != thread.has_value()) look_again_ = true;
+    python_ = thread;
+  }
+
+ private:
+  struct Look {
+    bool running = false;
+    std::string call;
+  };
+  Look LookAtState();
+  void WriteWaits(SamplerState* state);
+  void WriteWait(int64_t end_ns, SamplerState* state);
+  void Write(int64_t now_ns, const ThreadSample& sample, bool ran, SamplerState* state);
+
+  int pid_ = 0, tid_ = 0;
+  int schedstat_ = -1, syscall_ = -1, stat_ = -1;
+  bool selected_ = false, look_again_ = true, has_counters_ = true;
+  uint32_t number_ = 0;  // in the stream; 0: not defined yet
+  SchedStat counters_;
+  std::optional<PythonThread> python_;
+  ThreadSample last_;
+  int64_t seen_ns_ = 0, written_ns_ = 0;  // 0: never
+  std::unique_ptr<SwitchWatch> watch_;    // null: its waits are told by samples
+  int64_t off_since_ns_ = 0;              // 0: on a CPU, ready, or unknown
+  std::string off_call_;                  // the system call that it waits in, if a sample saw it
+};
+
+}  // namespace warpscope::record::host

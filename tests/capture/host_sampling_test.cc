@@ -1,0 +1,215 @@
+// The host seen from outside: real programs under the sampler, and what the importer makes of its stream.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "import/import.h"
+#include "record/host/host_sampler.h"
+#include "record/launch.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using model::HostKind;
+using model::LedgerCode;
+
+constexpr int64_t kMs = 1'000'000;
+
+class HostSampling : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpscope_host_" + std::to_string(::getpid()) + "_" +
+                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  int Record(std::vector<std::string> words, unsigned hz = 200) {
+    record::host::HostSampler sampler(folder_.string(), {.hz = hz, .most_cpu_ratio = 1});
+    record::Launch launch;
+    launch.words = std::move(words);
+    launch.run_folder = folder_.string();
+    launch.on_started = [&](int pid) {
+      pid_ = pid;
+      sampler.Start(pid);
+    };
+    const auto ended = record::RunUnderAgent(launch);
+    sampler.Stop();
+    EXPECT_TRUE(ended.ok()) << ended.status().message();
+    auto trace = import::Load({folder_.string()});
+    EXPECT_TRUE(trace.ok()) << trace.status().message();
+    if (trace.ok()) trace_ = std::move(trace).value();
+    return ended.ok() ? ended.value().exit_code : -1;
+  }
+  std::string Program(const char* name) { return std::string(WS_PROGRAMS) + "/" + name; }
+
+  // Time of all rows of that name, by thread; of one kind.
+  int64_t TimeOf(const std::string& name, HostKind kind) {
+    int64_t total_ns = 0;
+    for (uint32_t row = 0; row < trace_.host.size(); ++row) {
+      if (trace_.host.kind[row] == kind && trace_.HostName(row) == name) total_ns += trace_.host.dur_ns[row];
+    }
+    return total_ns;
+  }
+  // The row of that name that lasts longest; kNone.
+  uint32_t Longest(const std::string& name) {
+    uint32_t best = model::kNone;
+    for (uint32_t row = 0; row < trace_.host.size(); ++row) {
+      if (trace_.HostName(row) != name) continue;
+      if (best == model::kNone || trace_.host.dur_ns[row] > trace_.host.dur_ns[best]) best = row;
+    }
+    return best;
+  }
+  // "name < parent < ..." of a row.
+  std::string Chain(uint32_t row) {
+    std::string text;
+    for (; row != model::kNone; row = trace_.host.parent[row])
+      text += (text.empty() ? "" : " < ") + std::string(trace_.HostName(row));
+    return text;
+  }
+  std::string ProcessNames() {
+    std::string text;
+    for (const model::Process& process : trace_.processes) text += std::string(trace_.Text(process.name)) + "; ";
+    return text;
+  }
+  std::string FactOf(const std::string& name) {
+    for (const model::Reading& row : trace_.readings) {
+      if (trace_.Text(row.name) == name) return std::string(trace_.Text(row.text));
+    }
+    return {};
+  }
+  std::string DetailOf(LedgerCode code) {
+    for (const model::LedgerEntry& entry : trace_.ledger.Entries()) {
+      if (entry.code == code) return entry.message;
+    }
+    return {};
+  }
+
+  fs::path folder_;
+  int pid_ = 0;
+  model::Trace trace_;
+};
+
+TEST_F(HostSampling, FramesAreNamedAndNested) {
+  EXPECT_EQ(Record({WS_PYTHON, Program("nested_calls.py")}), 0);
+  const uint32_t wait = Longest("clock_nanosleep");
+  const uint32_t sleep = Longest("nested_calls.py(9): c");
+  ASSERT_NE(sleep, model::kNone);
+  EXPECT_EQ(Chain(sleep),
+            "nested_calls.py(9): c < nested_calls.py(13): b < nested_calls.py(17): a < nested_calls.py(43): main < "
+            "nested_calls.py(1): <module>");
+  EXPECT_EQ(trace_.host.kind[sleep], HostKind::kPython);
+  EXPECT_EQ(trace_.threads[trace_.host.thread[sleep]].tid, pid_);
+  EXPECT_NEAR(static_cast<double>(trace_.host.dur_ns[sleep]) / kMs, 600, 150);
+  ASSERT_NE(wait, model::kNone);
+  EXPECT_EQ(trace_.host.kind[wait], HostKind::kOsCall);
+  EXPECT_NE(Chain(wait).find("clock_nanosleep < nested_calls.py("), std::string::npos) << Chain(wait);
+  // A thread that computes shows its function all the while, and a generator stands inside its consumer.
+  EXPECT_GT(TimeOf("nested_calls.py(25): compute", HostKind::kPython), 300 * kMs);
+  const uint32_t generator = Longest("nested_calls.py(32): values");
+  ASSERT_NE(generator, model::kNone);
+  EXPECT_NE(Chain(generator).find("values < nested_calls.py(38): consume < threading.py("), std::string::npos)
+      << Chain(generator);
+}
+
+TEST_F(HostSampling, RowsOfAThreadNeverOverlapInPart) {
+  Record({WS_PYTHON, Program("nested_calls.py")}, 500);
+  const model::HostTable& host = trace_.host;
+  ASSERT_GT(host.size(), 5U);
+  for (uint32_t row = 1; row < host.size(); ++row) {
+    for (uint32_t before = row > 64 ? row - 64 : 0; before < row; ++before) {
+      if (host.thread[row] != host.thread[before] || host.start_ns[row] >= host.end_ns(before)) continue;
+      EXPECT_LE(host.end_ns(row), host.end_ns(before)) << trace_.HostName(row) << " in " << trace_.HostName(before);
+    }
+  }
+}
+
+TEST_F(HostSampling, TheStreamSaysThatItIsSampled) {
+  Record({WS_PYTHON, Program("nested_calls.py")});
+  EXPECT_GT(trace_.ledger.Count(LedgerCode::kSampledHost), 0U);
+  EXPECT_NE(DetailOf(LedgerCode::kSampledHost).find("5000 us"), std::string::npos)
+      << DetailOf(LedgerCode::kSampledHost);
+  const auto source = std::find_if(trace_.sources.begin(), trace_.sources.end(),
+                                   [](const model::Source& s) { return s.sample_period_ns.value_or(0) > 0; });
+  ASSERT_NE(source, trace_.sources.end());
+  EXPECT_EQ(*source->sample_period_ns, 5 * kMs);
+  EXPECT_NE(FactOf("host samples").find("every 5.000 ms"), std::string::npos) << FactOf("host samples");
+}
+
+TEST_F(HostSampling, WorkersAndCommandsAreFollowedAndSecretsAreNot) {
+  EXPECT_EQ(Record({WS_PYTHON, Program("workers.py")}), 0);
+  EXPECT_GT(TimeOf("workers.py(9): __getitem__", HostKind::kPython), 300 * kMs);
+  std::map<int64_t, int> processes;
+  for (uint32_t row = 0; row < trace_.host.size(); ++row) {
+    if (trace_.HostName(row) == "workers.py(9): __getitem__")
+      ++processes[trace_.processes[trace_.threads[trace_.host.thread[row]].process].pid];
+  }
+  EXPECT_EQ(processes.size(), 2U);
+  EXPECT_FALSE(processes.contains(pid_));
+  const std::string facts = FactOf("processes");
+  EXPECT_EQ(facts.substr(0, facts.find(' ')), "4") << facts;
+  EXPECT_NE(facts.find("0 used CUDA"), std::string::npos) << facts;
+  EXPECT_NE(ProcessNames().find("--token ***"), std::string::npos) << ProcessNames();
+  EXPECT_EQ(ProcessNames().find("hunter2"), std::string::npos);
+  // What the main process did meanwhile: it read from the queue's pipe.
+  EXPECT_GT(TimeOf("read", HostKind::kOsCall), 100 * kMs);
+}
+
+TEST_F(HostSampling, ALockIsWaitedFor) {
+  EXPECT_EQ(Record({WS_PYTHON, Program("locked.py")}), 0);
+  const uint32_t wait = Longest("futex");
+  ASSERT_NE(wait, model::kNone);
+  EXPECT_EQ(Chain(wait).substr(0, 35), "futex < locked.py(13): wait_for_loc") << Chain(wait);
+  EXPECT_GT(trace_.host.dur_ns[wait], 400 * kMs);
+}
+
+TEST_F(HostSampling, AProgramWithoutPythonHasItsWaits) {
+  EXPECT_EQ(Record({WS_HIDDEN, "open"}), 5);
+  EXPECT_NEAR(static_cast<double>(TimeOf("clock_nanosleep", HostKind::kOsCall)) / kMs, 300, 100);
+  EXPECT_EQ(trace_.ledger.Count(LedgerCode::kTruncatedFile), 0U);
+}
+
+TEST_F(HostSampling, AProcessThatEndsAtOnceLeavesAWholeStream) {
+  EXPECT_EQ(Record({"/bin/true"}), 0);
+  EXPECT_EQ(trace_.ledger.Count(LedgerCode::kTruncatedFile), 0U);
+  EXPECT_EQ(trace_.ledger.Count(LedgerCode::kKilledProcess), 0U);
+}
+
+TEST_F(HostSampling, AProcessThatForbidsReadingRunsOn) { EXPECT_EQ(Record({WS_HIDDEN, "hidden"}), 5); }
+
+TEST_F(HostSampling, WaitsAreExactWhereTheKernelTellsSwitches) {
+  Record({WS_PYTHON, Program("nested_calls.py")}, 50);
+  if (trace_.sources.size() < 2) GTEST_SKIP() << "perf_event_open is not permitted here";
+  const uint32_t wait = Longest("clock_nanosleep");
+  ASSERT_NE(wait, model::kNone);
+  // It may have begun before the thread was found.
+  EXPECT_GT(trace_.host.dur_ns[wait], 500 * kMs);
+  EXPECT_LT(trace_.host.dur_ns[wait], 610 * kMs);
+  EXPECT_NE(Chain(wait).find("clock_nanosleep < nested_calls.py(9): c <"), std::string::npos) << Chain(wait);
+}
+
+TEST_F(HostSampling, TheSamplerKeepsToItsShare) {
+  record::host::HostSampler sampler(folder_.string(), {.hz = 1000, .most_cpu_ratio = 0.0001});
+  record::Launch launch;
+  launch.words = {WS_PYTHON, Program("nested_calls.py"), "2"};
+  launch.run_folder = folder_.string();
+  launch.on_started = [&](int pid) { sampler.Start(pid); };
+  ASSERT_TRUE(record::RunUnderAgent(launch).ok());
+  sampler.Stop();
+  auto trace = import::Load({folder_.string()});
+  ASSERT_TRUE(trace.ok());
+  trace_ = std::move(trace).value();
+  EXPECT_NE(FactOf("host samples").find("to stay cheap"), std::string::npos) << FactOf("host samples");
+}
+
+}  // namespace
+}  // namespace warpscope
