@@ -1,7 +1,7 @@
 // DeviceSampler: reads the devices while a program runs and writes what it reads into the run, on the clock of the
 // recording. One thread of ours that sleeps most of the time. Load, memory, power, temperature, clocks and what holds
 // them down come every period; links, processes and NVLink once a second; the traffic over PCIe, which the driver
-// counts for 20 ms a call, one device and direction at a time between two looks. Long runs are looked at less often:
+// counts for 20 ms a call, one device and direction in turn, every fifth look. Long runs are looked at less often:
 // see kPeriods. [one thread] Start() and Stop(); the stream may be written by others meanwhile.
 #pragma once
 

@@ -62,10 +62,10 @@ unsigned MajorOf(const std::string& version) {
 
 bool IsShownVariable(const std::string& name) {
   constexpr std::array kStarts = {
-      "ACCELERATE_", "CUBLAS",      "CUDA_", "CUDNN_",  "CUPY_",      "DEEPSPEED_", "DS_",     "FI_",
-      "FLASH_",      "FLASHINFER_", "GLOO_", "GOMP_",   "HIP_",       "JAX_",       "KINETO_", "KMP_",
-      "MALLOC_",     "MKL_",        "NCCL_", "NUMBA_",  "NVIDIA_",    "NVTE_",      "NVTX_",   "OMP_",
-      "OPENBLAS_",   "PYTORCH_",    "ROCR_", "SGLANG_", "SGL_",       "TCMALLOC_",  "TF_",     "TOKENIZERS_",
+      "ACCELERATE_", "CUBLAS",      "CUDA_", "CUDNN_",  "CUPY_",      "DEEPSPEED_", "DS_BUILD_", "FI_",
+      "FLASH_",      "FLASHINFER_", "GLOO_", "GOMP_",   "HIP_",       "JAX_",       "KINETO_",   "KMP_",
+      "MALLOC_",     "MKL_",        "NCCL_", "NUMBA_",  "NVIDIA_",    "NVTE_",      "NVTX_",     "OMP_",
+      "OPENBLAS_",   "PYTORCH_",    "ROCR_", "SGLANG_", "SGL_",       "TCMALLOC_",  "TF_",       "TOKENIZERS_",
       "TORCH",       "TRITON_",     "UCX_",  "VLLM_",   "WARPSCOPE_", "XFORMERS_",  "XLA_"};
   constexpr std::array kNames = {"CONDA_DEFAULT_ENV",
                                  "GROUP_RANK",
@@ -88,7 +88,8 @@ bool IsShownVariable(const std::string& name) {
                                  "SLURM_PROCID",
                                  "VIRTUAL_ENV",
                                  "WORLD_SIZE"};
-  if (NamesSecret(name)) return false;
+  // Terraform's variables begin like TensorFlow's and may hold anything.
+  if (NamesSecret(name) || name.rfind("TF_VAR_", 0) == 0 || name.rfind("TF_CLI_", 0) == 0) return false;
   return std::any_of(kStarts.begin(), kStarts.end(),
                      [&](std::string_view start) { return name.rfind(start, 0) == 0; }) ||
          std::any_of(kNames.begin(), kNames.end(), [&](std::string_view one) { return name == one; });

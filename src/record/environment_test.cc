@@ -88,8 +88,8 @@ TEST(Environment, VariablesOfGpuWorkWithoutSecrets) {
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "NCCL_DEBUG", "TORCH_LOGS", "PYTORCH_CUDA_ALLOC_CONF",
                            "OMP_NUM_THREADS", "RANK", "LD_LIBRARY_PATH", "VLLM_USE_V1"})
     EXPECT_TRUE(IsShownVariable(name)) << name;
-  for (const char* name :
-       {"HF_TOKEN", "NVIDIA_API_KEY", "HOME", "RANKING", "VLLM_API_KEY", "TORCH_TOKEN", "AWS_REGION", "PWD"})
+  for (const char* name : {"HF_TOKEN", "NVIDIA_API_KEY", "HOME", "RANKING", "VLLM_API_KEY", "TORCH_TOKEN", "AWS_REGION",
+                           "PWD", "TF_VAR_db"})
     EXPECT_FALSE(IsShownVariable(name)) << name;
   FakeSystem system;
   system.variables = {{"NCCL_X", "http://u:p@h"}, {"NCCL_A", "1"}, {"NCCL_API_KEY", "s"}, {"HOME", "/h"}};

@@ -145,6 +145,20 @@ TEST(Preflight, WithoutTheManagementLibraryOnlyReadingsAreMissing) {
   Expect(machine, "driver", CheckState::kOk, "580.1.2");
 }
 
+TEST(Preflight, LibrariesAndKernelOfDifferentDrivers) {
+  Machine machine;
+  machine.system.files["/usr/lib/x86_64-linux-gnu/libcuda.so.570.9"] = "";
+  machine.system.links["/usr/lib/x86_64-linux-gnu/libcuda.so.1"] = "/usr/lib/x86_64-linux-gnu/libcuda.so.570.9";
+  Expect(machine, "libcuda", CheckState::kFailure, "of driver 570.9", "restart");
+  machine.system.links["/compat/libcuda.so.1"] = "/usr/lib/x86_64-linux-gnu/libcuda.so.570.9";
+  machine.system.variables["LD_LIBRARY_PATH"] = "/compat";
+  Expect(machine, "libcuda", CheckState::kOk, "/compat/libcuda.so.1");
+  machine.devices = {};
+  machine.devices.status =
+      Status(StatusCode::kIo, "the driver in the kernel and its libraries are of different versions");
+  Expect(machine, "nvml", CheckState::kFailure, "different versions");
+}
+
 TEST(Preflight, ADriverThatAnswersProvesWhatLiesUnderIt) {
   Machine machine;
   machine.system.files.erase("/proc/driver/nvidia/version");

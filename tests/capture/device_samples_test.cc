@@ -63,7 +63,7 @@ std::optional<double> LastOf(const model::Trace& trace, int64_t device, ReadingN
 }
 
 TEST_F(DeviceSamples, ArriveAsReadingsWithTheirFacts) {
-  const model::Trace trace = Record(1300);
+  const model::Trace trace = Record(2600);
   EXPECT_EQ(LastOf(trace, 0, ReadingName::kClockSm), 990);
   EXPECT_EQ(LastOf(trace, 0, ReadingName::kClockMaxSm), 1980);
   EXPECT_EQ(LastOf(trace, 0, ReadingName::kUtilizationGpu), 97);
@@ -82,7 +82,7 @@ TEST_F(DeviceSamples, ArriveAsReadingsWithTheirFacts) {
     if (reading.time_ns) looks.insert(*reading.time_ns);
   }
   EXPECT_GE(looks.size(), 16U);  // two devices, ten times a second; a busy machine may miss some
-  EXPECT_LT(looks.size(), 80U);
+  EXPECT_LT(looks.size(), 150U);
 }
 
 TEST_F(DeviceSamples, AreFiledUnderTheNumbersOfTheProgram) {

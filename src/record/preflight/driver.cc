@@ -80,8 +80,19 @@ Layer NodeLayer(const Context& c) {
 
 Layer LibcudaLayer(const Context& c) {
   const LoaderSearch loader(c.system);
-  if (const auto found = loader.Find("libcuda.so.1"))
+  if (const auto found = loader.Find("libcuda.so.1")) {
+    // "libcuda.so.580.159.04": the file says which driver it belongs to. A folder "compat" holds newer ones on purpose.
+    const std::string file = BaseName(c.system.RealPath(found->path));
+    const std::string version = file.rfind("libcuda.so.", 0) == 0 ? file.substr(11) : std::string();
+    const std::string kernel = FirstLineOf(c.system, "/proc/driver/nvidia/version");
+    const bool differs = version.find('.') != std::string::npos && !kernel.empty() &&
+                         kernel.find(version) == std::string::npos && found->path.find("compat") == std::string::npos;
+    if (differs)
+      return {"libcuda", false,
+              fmt::format("{} is of driver {}, the kernel has another: {}", found->path, version, kernel),
+              "restart the machine, or install libraries and kernel driver in one version"};
     return {"libcuda", true, fmt::format("{} ({})", found->path, found->place), ""};
+  }
   const std::string in_wsl = "/usr/lib/wsl/lib/libcuda.so.1";
   if (c.is_wsl && c.system.Exists(in_wsl))
     return {"libcuda", false, in_wsl + " is not on the loader's way",
@@ -128,7 +139,7 @@ void CheckDriverLayers(Context& context, Checks& checks) {
       continue;
     }
     // Everything but the readings of devices works without the management library.
-    if (id == "nvml" && context.root_failure.empty() && !context.devices.status.ok()) {
+    if (id == "nvml" && context.root_failure.empty() && context.devices.status.code() == StatusCode::kNotFound) {
       checks.Warn(layer.id, layer.evidence + ": the run will carry no readings of the devices", layer.next);
       continue;
     }

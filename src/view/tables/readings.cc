@@ -73,6 +73,8 @@ Table SeriesTable(const Subject& subject, ReadingsBy by) {
                    {"file", "file", Kind::kName, kDataOnly}};
   std::vector<ReadingSeries> series = analysis::ReadingSeriesOf(subject.trace());
   const auto unwanted = [&](const ReadingSeries& one) {
+    // Words that a run wrote down once (its command, versions of packages) are facts: `env` shows them.
+    if (one.numbers == 0 && subject.trace().sources[one.source].format == "capture") return true;
     return subject.device_scope.device && one.device != *subject.device_scope.device;
   };
   series.erase(std::remove_if(series.begin(), series.end(), unwanted), series.end());
