@@ -30,7 +30,6 @@ int64_t g_bad_since_ns = 0;
 uint64_t g_bad_before = 0;
 int g_restarts = 0;
 int64_t g_flush_at_ns = 0;
-int64_t g_began_ns = 0;
 int64_t g_ended_ns = 0;  // the last window; 0: none so far
 
 void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* max_records) {
@@ -63,13 +62,13 @@ void TakeWindows() {
   while (s.windows.TakeEvent(&event)) {
     s.encoder.Window(event.began, event.reason, event.time_ns);
     if (event.began) {
-      g_began_ns = event.time_ns;
+      s.began_ns = event.time_ns;
       // What is still under way of a window just ended is no stranger.
       const bool close = g_ended_ns != 0 && event.time_ns - g_ended_ns < kStillUnderWayNs;
       s.encoder.SetBounds(close ? s.encoder.begin_ns() : event.time_ns - kSlackNs, 0);
     } else {
       g_ended_ns = event.time_ns;
-      if (g_began_ns != 0) s.recorded_ns += event.time_ns - g_began_ns;
+      if (s.began_ns != 0) s.recorded_ns += event.time_ns - s.began_ns;
       s.encoder.SetBounds(s.encoder.begin_ns(), event.time_ns + kLateNs);
       s.encoder.EncodeNvtx(&s.ring, event.time_ns);  // ranges that are open at the end of the window
       g_flush_at_ns = event.time_ns + int64_t{kFlushPeriodMs} * 1'000'000;
@@ -171,6 +170,7 @@ void Drain(int64_t open_age_ns) {
   while (s.pool.Next(&filled)) {
     s.encoder.EncodeBuffer(filled.buffer, filled.valid_bytes);
     CountDropped(filled);
+    s.heard_ns = now_ns;
     s.pool.GiveBack(filled.buffer);
     TakeWindows();
   }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -29,17 +30,26 @@ constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges
 
 // The writer sleeps on it; Finish() wakes it and waits for its end.
 pthread_mutex_t g_life_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t g_life_changed = PTHREAD_COND_INITIALIZER;
+pthread_cond_t g_life_changed;
 bool g_stop = false, g_written = false;
 wire::Control g_settings;
 
-timespec In(int64_t ns) {
+timespec In(int64_t ns, clockid_t clock = CLOCK_MONOTONIC) {
   timespec at{};
-  clock_gettime(CLOCK_REALTIME, &at);
+  clock_gettime(clock, &at);
   at.tv_sec += ns / 1000000000;
   at.tv_nsec += ns % 1000000000;
   if (at.tv_nsec >= 1000000000) ++at.tv_sec, at.tv_nsec -= 1000000000;
   return at;
+}
+
+// A clock that nobody sets: the writer must not sleep through a correction of the time.
+void UseSteadyClock() {
+  pthread_condattr_t steady;
+  pthread_condattr_init(&steady);
+  pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+  pthread_cond_init(&g_life_changed, &steady);
+  pthread_condattr_destroy(&steady);
 }
 
 // True when it is time to end.
@@ -79,10 +89,27 @@ void Tick(int64_t now_ns) {
   Report(State());
 }
 
+// Another profiler that registers its own buffers takes CUPTI over without our being told; torch.profiler does, and
+// switches kinds off when it ends. All that can be seen is silence.
+void SuspectSilence(int64_t now_ns) {
+  constexpr int64_t kLongNs = 1'000'000'000;
+  Session& s = g_session;
+  const int64_t silent_ns = now_ns - (s.heard_ns > s.began_ns ? s.heard_ns : s.began_ns);
+  if (!s.has_cupti || silent_ns < kLongNs || silent_ns < (now_ns - s.began_ns) / 2) return;
+  char text[300];
+  snprintf(text, sizeof(text),
+           "CUPTI handed nothing over in the last %lld.%lld s: either the program gave the device nothing to do, or "
+           "another profiler in this process (torch.profiler?) took CUPTI over: switch that one off",
+           static_cast<long long>(silent_ns / 1000000000), static_cast<long long>(silent_ns / 100000000 % 10));
+  s.notes.Tell(&s.encoder, 1, text);
+}
+
 // The last words of the stream. REQUIRES: `writing` is held.
 void WriteEnd() {
   Session& s = g_session;
-  s.windows.Finish(wire::NowNs());
+  const bool recording = s.windows.recording();
+  const int64_t now_ns = wire::NowNs();
+  s.windows.Finish(now_ns);
   Drain(kNoRanges);  // those open are told with the end of the window
   if (!s.windows.ever_recorded()) {
     s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");
@@ -90,6 +117,8 @@ void WriteEnd() {
     s.notes.Tell(&s.encoder, 1,
                  "CUPTI handed over no record: either the program gave the device nothing to do, or another profiler "
                  "in this process took CUPTI over");
+  } else if (recording) {
+    SuspectSilence(now_ns);
   }
   s.encoder.OverheadCost(s.budget.added_ns(), s.budget.timed_with(), s.budget.timed_without(), s.writer_cpu_ns,
                          s.recorded_ns);
@@ -135,7 +164,7 @@ bool StartWriter() {
 // taken back.
 void WriteEndHere() {
   Session& s = g_session;
-  const timespec soon = In(kTickNs * 5);
+  const timespec soon = In(kTickNs * 5, CLOCK_REALTIME);
   if (pthread_mutex_timedlock(&s.writing, &soon) != 0) return;  // the disk holds it up: nothing can be done
   sigset_t size, before;
   sigemptyset(&size);
@@ -201,6 +230,7 @@ void Start() {
   if (running) LoadCupti(&s.cupti);
   running = running && OpenStream(run);
   if (running) {
+    UseSteadyClock();
     WatchForks();
     Begin();
     atexit(Finish);

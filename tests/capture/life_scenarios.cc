@@ -241,6 +241,13 @@ int RunLife(const std::string& scenario, void* fake, void* agent, int count) {
     Get<void()>("fakeCompleteTwice")();
     return 3;
   }
+  if (scenario == "taken_over_later") {
+    Launch("heard", count);
+    Get<void()>("fakeTakeOver")();
+    PauseMs(1300);
+    Launch("lost", count);
+    return 3;
+  }
   if (scenario == "taken_over") {
     Get<void()>("fakeTakeOver")();
     Launch("lost", count);

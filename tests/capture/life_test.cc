@@ -123,6 +123,13 @@ TEST_F(CaptureLife, AnotherProfilerThatTakesTheBuffersOverIsSuspected) {
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kRecorderNote), 1U);
 }
 
+TEST_F(CaptureLife, AndSoIsOneThatComesLater) {
+  EXPECT_EQ(Record("taken_over_later", 30).exit_code, 3);
+  const model::Trace trace = Load();
+  EXPECT_EQ(trace.gpu.size(), 30U);
+  EXPECT_EQ(trace.ledger.Count(LedgerCode::kRecorderNote), 1U);
+}
+
 TEST_F(CaptureLife, RecordsWithoutATimeThatPileUpRestartTheCollection) {
   EXPECT_EQ(Record("pile_of_bad_times", 100).exit_code, 3);
   const model::Trace trace = Load();

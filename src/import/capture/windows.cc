@@ -34,7 +34,8 @@ class Windows : public RecordGroup {
  private:
   void ReadWindow(wire::BlockReader& in) {
     const bool began = in.Get() == 1;
-    const std::string reason(state_.to.trace().Text(state_.Text(in.Get())));
+    constexpr size_t kMostReason = 100;  // the agent's are shorter
+    const std::string reason(state_.to.trace().Text(state_.Text(in.Get())).substr(0, kMostReason));
     const int64_t time_ns = in.GetTime();
     if (!in.ok() || !state_.InRange(time_ns)) return;
     if (began) {
