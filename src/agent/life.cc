@@ -109,7 +109,7 @@ void WriteEnd() {
   Session& s = g_session;
   const bool recording = s.windows.recording();
   const int64_t now_ns = wire::NowNs();
-  s.windows.Finish(now_ns);
+  s.windows.Finish();
   Drain(kNoRanges);  // those open are told with the end of the window
   if (!s.windows.ever_recorded()) {
     s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");

@@ -57,8 +57,7 @@ void Windows::Want(bool on, const char* reason) {
   wanted_.store(on);
 }
 
-void Windows::Obey(wire::Command command, int64_t) {
-  if (command == wire::kCommandToggle) command = wanted_.load() ? wire::kCommandStop : wire::kCommandStart;
+void Windows::Obey(wire::Command command) {
   started_ = true;
   if (command == wire::kCommandStart) {
     over_.store(false);
@@ -87,7 +86,7 @@ void Windows::WatchClock(int64_t now_ns) {
 void Windows::Tick(int64_t now_ns, uint64_t command) {
   if (command != seen_command_) {
     seen_command_ = command;
-    Obey(wire::CommandOf(command), now_ns);
+    Obey(wire::CommandOf(command));
   }
   WatchClock(now_ns);
   const bool done = wanted_.load() == recording() && !restart_.load() && !recollect_.load();
@@ -205,7 +204,7 @@ void Windows::Apply() {
 }
 
 // Kinds stay as they are: the process is on its way out, and whoever switches them may never come back.
-void Windows::Finish(int64_t) {
+void Windows::Finish() {
   SetNvtxRing(nullptr);
   if (recording_.exchange(false)) Put(false, "the process ended");
 }

@@ -51,7 +51,7 @@ class Windows {
   // Brings about what is wanted. Any thread that is inside no CUDA call.
   void Apply();
   // The process ends: no switch any more.
-  void Finish(int64_t now_ns);
+  void Finish();
 
   // Oldest first. False: none.
   bool TakeEvent(Event* event);
@@ -68,7 +68,7 @@ class Windows {
   static constexpr uint32_t kMostEvents = 64;
 
   void Want(bool on, const char* reason);
-  void Obey(wire::Command command, int64_t now_ns);
+  void Obey(wire::Command command);
   void WatchClock(int64_t now_ns);
   void Switch(bool on, const char* reason);
   void Put(bool began, const char* reason);

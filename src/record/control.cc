@@ -1,6 +1,7 @@
 #include "record/control.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,6 +121,21 @@ void ControlFile::Send(wire::Command command) {
   uint64_t word = page_->command.load();
   while (!page_->command.compare_exchange_weak(word, wire::NextCommand(word, command))) {
   }
+}
+
+void ControlFile::Toggle() {
+  if (page_ == nullptr) return;
+  bool any = false, records = false;
+  for (const wire::ProcessStatus& row : page_->processes) {
+    const uint32_t pid = row.pid.load(), state = row.state.load();
+    if (pid == 0 || state == wire::kStateEnded || (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)) continue;
+    any = true;
+    records = records || state == wire::kStateRecording;
+  }
+  const wire::Command last = wire::CommandOf(page_->command.load());
+  if (!any)
+    records = last == wire::kCommandStart || (last == wire::kCommandNone && page_->trigger == wire::kTriggerStart);
+  Send(records ? wire::kCommandStop : wire::kCommandStart);
 }
 
 std::vector<RecordedProcess> ControlFile::Processes() const {

@@ -1,5 +1,5 @@
 // ControlFile: the page of settings and commands of a run (src/wire/control.h), from the launcher's and the user's
-// side. [one thread] an object; [signal-safe] Send(), once it is open.
+// side. [one thread] an object; [signal-safe] Send() and Toggle(), once it is open.
 #pragma once
 
 #include <sys/types.h>
@@ -47,6 +47,8 @@ class ControlFile {
   bool is_open() const { return page_ != nullptr; }
   // Asks all processes of the run; they see it within one tick of the agent (20 ms).
   void Send(wire::Command command);
+  // Stop if some process records or, before there is one, would record; else start.
+  void Toggle();
   // In the order in which they began; a process that ended may have given its row to a later one.
   std::vector<RecordedProcess> Processes() const;
   bool is_ring() const { return page_ != nullptr && page_->ring_ms > 0; }

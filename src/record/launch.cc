@@ -50,8 +50,11 @@ void PassOn(int signal) {
 }
 
 void Order(int signal) {
-  if (ControlFile* control = g_control.load(); control != nullptr)
-    control->Send(signal == SIGUSR1 ? wire::kCommandToggle : wire::kCommandFreeze);
+  const int saved_errno = errno;
+  ControlFile* control = g_control.load();
+  if (control != nullptr && signal == SIGUSR1) control->Toggle();
+  else if (control != nullptr) control->Send(wire::kCommandFreeze);
+  errno = saved_errno;
 }
 
 // Our signals while the program runs; as before once it has ended.

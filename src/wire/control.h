@@ -63,7 +63,6 @@ enum Command : uint32_t {
   kCommandStart = 1,
   kCommandStop = 2,
   kCommandFreeze = 3,  // of a ring: stop, and keep what it holds
-  kCommandToggle = 4,  // start or stop
 };
 
 struct Control {

@@ -129,7 +129,7 @@ TEST_F(CaptureWindows, CommandsStartAndStop) {
   record::Settings settings;
   settings.trigger = wire::kTriggerCommand;
   Set(settings);
-  std::thread start = After(400, wire::kCommandStart), stop = After(800, wire::kCommandToggle);
+  std::thread start = After(400, wire::kCommandStart), stop = After(800, wire::kCommandStop);
   EXPECT_EQ(Record("lasting", 1200).exit_code, 3);
   start.join();
   stop.join();

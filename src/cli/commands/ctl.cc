@@ -1,6 +1,8 @@
 // warpscope ctl RUN start|stop|freeze|status
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
@@ -52,8 +54,14 @@ Status RunCtl(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(record::ControlFile control, record::ControlFile::Open(args.operands()[0]));
   if (command == wire::kCommandFreeze && !control.is_ring())
     return {StatusCode::kInvalidArgument, "this run keeps everything; freeze is for record --ring"};
-  if (command == wire::kCommandNone) io.out += StatusText(control);
-  else control.Send(command);
+  if (command == wire::kCommandNone) {
+    io.out += StatusText(control);
+    return Status::Ok();
+  }
+  control.Send(command);
+  const auto processes = control.Processes();
+  if (std::none_of(processes.begin(), processes.end(), [](const auto& process) { return process.alive; }))
+    io.err += "warpscope: no process of this run uses CUDA now; the next one will obey\n";
   return Status::Ok();
 }
 
