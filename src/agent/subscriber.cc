@@ -27,6 +27,42 @@ void Subscriber::EnableProfilerCalls(uint32_t domain, const char* start, const c
   }
 }
 
+void Subscriber::FindLaunches(uint32_t domain, const char* graph_launch) {
+  for (uint32_t id = 1; id < kMostIds && launch_count_ < kMostLaunches; ++id) {
+    const char* name = nullptr;
+    if (functions_->GetCallbackName(domain, id, &name) != cupti::kSuccess || name == nullptr) continue;
+    if (!IsLaunchCall(name) && !StartsWith(name, graph_launch)) continue;
+    domains_[launch_count_] = domain;
+    launches_[launch_count_++] = id;
+  }
+}
+
+// With graph nodes other calls come here as well.
+bool Subscriber::IsWatchedLaunch(uint32_t domain, uint32_t id) const {
+  for (uint32_t i = 0; i < launch_count_; ++i) {
+    if (launches_[i] == id && domains_[i] == domain) return true;
+  }
+  return false;
+}
+
+// A launch may be a call of the runtime around one of the driver: the outer one counts, in whose exit the thread is
+// inside neither. A call that was entered before we listened has no depth and is passed over.
+void Subscriber::LaunchCalled(bool leaves) {
+  struct Depth {
+    uint32_t times_on, calls;
+  };
+  static thread_local Depth depth = {};
+  if (const uint32_t times_on = times_on_.load(std::memory_order_relaxed); depth.times_on != times_on)
+    depth = {times_on, 0};
+  if (!leaves) {
+    if (depth.calls++ == 0) timer_.Enter();
+    return;
+  }
+  if (depth.calls == 0 || --depth.calls > 0) return;
+  timer_.Exit();
+  if (waiting_.load(std::memory_order_relaxed)) windows_->Apply();
+}
+
 int Subscriber::Init(const cupti::Functions* functions, Windows* windows, bool profiler_calls, bool graph_nodes) {
   functions_ = functions;
   windows_ = windows;
@@ -37,12 +73,8 @@ int Subscriber::Init(const cupti::Functions* functions, Windows* windows, bool p
   if (answer != cupti::kSuccess) return answer;
   graph_nodes_ = graph_nodes;
   if (graph_nodes) SetGraphNodeSubscriber(handle_);
-  for (uint32_t id = 1; id < kMostIds && launch_count_ < kMostLaunches; ++id) {
-    const char* name = nullptr;
-    if (functions->GetCallbackName(cupti::kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        (IsLaunchCall(name) || StartsWith(name, "cuGraphLaunch")))
-      launches_[launch_count_++] = id;
-  }
+  FindLaunches(cupti::kRuntimeDomain, "cudaGraphLaunch");
+  FindLaunches(cupti::kDriverDomain, "cuGraphLaunch");
   if (profiler_calls) {
     EnableProfilerCalls(cupti::kRuntimeDomain, "cudaProfilerStart", "cudaProfilerStop", runtime_profiler_);
     EnableProfilerCalls(cupti::kDriverDomain, "cuProfilerStart", "cuProfilerStop", driver_profiler_);
@@ -59,8 +91,9 @@ void Subscriber::EnableLaunches() {
   const bool on = waiting_.load(std::memory_order_relaxed) || timer_.on();
   if (launches_on_ == on || (graph_nodes_ && !on)) return;
   launches_on_ = on;
+  times_on_.fetch_add(1);
   for (uint32_t i = 0; i < launch_count_; ++i)
-    functions_->EnableCallback(on ? 1 : 0, handle_, cupti::kDriverDomain, launches_[i]);
+    functions_->EnableCallback(on ? 1 : 0, handle_, domains_[i], launches_[i]);
 }
 
 // A start takes effect when its call returns, a stop before it begins: the calls themselves are outside.
@@ -76,11 +109,8 @@ void Subscriber::Called(void* self, uint32_t domain, uint32_t id, const void* da
     if (exits) subscriber->windows_->ProfilerCalled(true);
   } else if (id == profiler[1] && id != 0) {
     if (!exits) subscriber->windows_->ProfilerCalled(false);
-  } else if (!exits) {
-    subscriber->timer_.Enter();
-  } else {
-    subscriber->timer_.Exit();
-    if (subscriber->waiting_.load(std::memory_order_relaxed)) subscriber->windows_->Apply();
+  } else if (subscriber->IsWatchedLaunch(domain, id)) {
+    subscriber->LaunchCalled(exits);
   }
   errno = saved_errno;
 }

@@ -28,7 +28,10 @@ class Subscriber {
  private:
   static constexpr uint32_t kMostLaunches = 48;
 
+  void FindLaunches(uint32_t domain, const char* graph_launch);
   void EnableLaunches();
+  bool IsWatchedLaunch(uint32_t domain, uint32_t id) const;
+  void LaunchCalled(bool leaves);
   static void Called(void* self, uint32_t domain, uint32_t id, const void* data);
   void EnableProfilerCalls(uint32_t domain, const char* start, const char* stop, uint32_t* ids);
 
@@ -37,9 +40,12 @@ class Subscriber {
   cupti::Subscriber handle_ = nullptr;
   std::atomic<bool> waiting_{false};
   bool launches_on_ = false;
-  bool graph_nodes_ = false;  // their callbacks come through us, on the same calls
+  std::atomic<uint32_t> times_on_{0};  // how often launches were switched on: calls of before do not count
+  bool graph_nodes_ = false;           // their callbacks come through us, on the same calls
   LaunchTimer timer_;
-  uint32_t launches_[kMostLaunches] = {};  // numbers of the driver's launch calls
+  // Numbers of the launch calls of runtime and driver: CUPTI 13 tells of a launch through the runtime as that alone.
+  uint32_t launches_[kMostLaunches] = {};
+  uint32_t domains_[kMostLaunches] = {};
   uint32_t launch_count_ = 0;
   uint32_t runtime_profiler_[2] = {}, driver_profiler_[2] = {};  // start, stop
 };

@@ -35,14 +35,18 @@ void OnComplete(void*, uint32_t, uint8_t* buffer, size_t, size_t) { std::free(bu
 
 bool Has(const char* word) { return strstr(g_way, word) != nullptr; }
 
+// A launch through the runtime is told as that alone.
 void ForLaunches(bool callback, int on) {
   const cupti::Functions& f = g_cupti.functions;
-  for (uint32_t id = 1; id < kMostIds; ++id) {
-    const char* name = nullptr;
-    if (f.GetCallbackName(cupti::kDriverDomain, id, &name) != cupti::kSuccess || name == nullptr) continue;
-    if (strstr(name, "Launch") == nullptr || strstr(name, "Kernel") == nullptr) continue;
-    if (callback) f.EnableCallback(static_cast<uint32_t>(on), g_subscriber, cupti::kDriverDomain, id);
-    else f.ActivityEnableDriverApi(id, static_cast<uint8_t>(on));
+  for (const uint32_t domain : {cupti::kRuntimeDomain, cupti::kDriverDomain}) {
+    for (uint32_t id = 1; id < kMostIds; ++id) {
+      const char* name = nullptr;
+      if (f.GetCallbackName(domain, id, &name) != cupti::kSuccess || name == nullptr) continue;
+      if (strstr(name, "Launch") == nullptr || strstr(name, "Kernel") == nullptr) continue;
+      if (callback) f.EnableCallback(static_cast<uint32_t>(on), g_subscriber, domain, id);
+      else if (domain == cupti::kRuntimeDomain) f.ActivityEnableRuntimeApi(id, static_cast<uint8_t>(on));
+      else f.ActivityEnableDriverApi(id, static_cast<uint8_t>(on));
+    }
   }
 }
 
