@@ -42,6 +42,7 @@ std::vector<Check> RunPreflight(const System& system, const DeviceState& devices
   CheckOtherVendors(context, checks);
   CheckDeviceModes(context, checks);
   CheckCupti(context, checks);
+  CheckRuntime(context, checks);
   CheckLibraryPath(context, checks);
   CheckOtherTools(context, checks);
   CheckProgram(context, checks);

@@ -219,6 +219,24 @@ TEST(Preflight, AnotherCuptiInTheLibraryPath) {
   Expect(machine, "cupti_conflict", CheckState::kWarning, "/old/libcupti.so.12", "take /old out");
 }
 
+TEST(Preflight, ARuntimeNewerThanTheDriver) {
+  Machine machine;
+  Expect(machine, "cuda_runtime", CheckState::kOk, "no libcudart");
+  machine.system.files["/a/libcudart.so.13"] = "";
+  machine.system.variables["LD_LIBRARY_PATH"] = "/a";
+  Expect(machine, "cuda_runtime", CheckState::kOk, "/a/libcudart.so.13 (LD_LIBRARY_PATH)");
+  machine.devices.cuda_version = "12.4";
+  Expect(machine, "cuda_runtime", CheckState::kWarning, "CUDA 13", "a program for CUDA 12");
+}
+
+TEST(Preflight, TheLibraryThatIsLoadedIntoPrograms) {
+  Machine machine;
+  machine.request.agent = Status(StatusCode::kNotFound, "libwarpscope_agent.so was not found in /x");
+  Expect(machine, "agent", CheckState::kFailure, "not found in /x", "install Warpscope");
+  machine.request.agent = std::string("/x/libwarpscope_agent.so");
+  Expect(machine, "agent", CheckState::kOk, "/x/libwarpscope_agent.so");
+}
+
 TEST(Preflight, StubsInTheLibraryPath) {
   Machine machine;
   machine.system.files["/cuda/lib64/stubs/libcuda.so"] = "";
@@ -319,6 +337,10 @@ TEST(Preflight, ModesOfDevices) {
   Expect(machine, "compute_mode", CheckState::kFailure, "prohibited", "nvidia-smi -c DEFAULT");
   machine.system.variables["CUDA_VISIBLE_DEVICES"] = "";
   Expect(machine, "visible_devices", CheckState::kWarning, "hides every device", "unset");
+  machine.system.variables["CUDA_VISIBLE_DEVICES"] = "7";
+  Expect(machine, "visible_devices", CheckState::kWarning, "CUDA_VISIBLE_DEVICES=7", "unset");
+  machine.system.variables["CUDA_VISIBLE_DEVICES"] = "0";
+  Expect(machine, "visible_devices", CheckState::kOk, "CUDA_VISIBLE_DEVICES=0");
 }
 
 TEST(Preflight, Programs) {

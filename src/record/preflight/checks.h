@@ -49,6 +49,7 @@ void CheckDriverVersion(const Context& context, Checks& checks);
 void CheckOtherVendors(const Context& context, Checks& checks);
 void CheckDeviceModes(const Context& context, Checks& checks);
 void CheckCupti(const Context& context, Checks& checks);
+void CheckRuntime(const Context& context, Checks& checks);
 void CheckLibraryPath(const Context& context, Checks& checks);
 void CheckOtherTools(const Context& context, Checks& checks);
 void CheckProgram(const Context& context, Checks& checks);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "record/preflight/checks.h"
+#include "record/visible_devices.h"
 
 namespace warpscope::record::preflight {
 namespace {
@@ -109,7 +110,7 @@ void CheckDeviceModes(const Context& c, Checks& checks) {
   if (!barred.empty())
     checks.Fail("compute_mode", "device " + barred + ": computing is prohibited", "sudo nvidia-smi -c DEFAULT");
   else checks.Ok("compute_mode", "every device may compute");
-  if (wanted && (Trimmed(*wanted).empty() || Trimmed(*wanted)[0] == '-'))
+  if (VisibleDevices(c.devices.gpus, wanted).empty())
     checks.Warn("visible_devices", fmt::format("CUDA_VISIBLE_DEVICES={} hides every device from the program", *wanted),
                 "unset CUDA_VISIBLE_DEVICES");
   else checks.Ok("visible_devices", wanted ? "CUDA_VISIBLE_DEVICES=" + *wanted : "all");

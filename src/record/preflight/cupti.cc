@@ -79,6 +79,24 @@ void CheckCupti(const Context& c, Checks& checks) {
   CheckConflict(c, checks);
 }
 
+// The runtime of CUDA that the program would load; one that is linked statically is not seen.
+void CheckRuntime(const Context& c, Checks& checks) {
+  constexpr const char* kStart = "libcudart.so";
+  std::vector<FoundLibrary> found;
+  if (c.python) found = PackagedLibraries(c.system, *c.python, kStart);
+  for (const FoundLibrary& one : LoaderSearch(c.system).All(kStart)) found.push_back(one);
+  std::string list;
+  for (const FoundLibrary& one : found) list += (list.empty() ? "" : ", ") + Shown(one);
+  const auto name = found.empty() ? std::string() : BaseName(c.system.RealPath(found.front().path));
+  const unsigned major = CudaMajorOf(name).value_or(0);
+  if (c.driver_major > 0 && major > c.driver_major)
+    checks.Warn("cuda_runtime",
+                fmt::format("{} belongs to CUDA {}, the driver offers CUDA {}: CUDA may not start",
+                            Shown(found.front()), major, c.devices.cuda_version),
+                fmt::format("update the driver, or use a program for CUDA {}", c.driver_major));
+  else checks.Ok("cuda_runtime", found.empty() ? "no libcudart beside the program's own" : list);
+}
+
 void CheckLibraryPath(const Context& c, Checks& checks) {
   const LoaderSearch loader(c.system);
   std::string kept, stubs;
