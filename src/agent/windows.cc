@@ -205,6 +205,8 @@ void Windows::Apply() {
 
 // Kinds stay as they are: the process is on its way out, and whoever switches them may never come back.
 void Windows::Finish() {
+  over_.store(true);
+  wanted_.store(false);
   SetNvtxRing(nullptr);
   if (recording_.exchange(false)) Put(false, "the process ended");
 }
