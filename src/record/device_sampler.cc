@@ -60,6 +60,9 @@ void DeviceSampler::Stop() {
   }
   wake_.notify_all();
   thread_.join();
+  stream_->Fact(-1, "device_looks", std::to_string(looks_));
+  stream_->Fact(-1, "device_looks_cpu_ms", fmt::format("{:.1f}", static_cast<double>(cpu_ns_) / 1e6));
+  if (!any_value_) stream_->Note(1, "device readings are missing: the driver gives none of these devices");
   const double cost_pct = wall_ns_ == 0 ? 0 : 100.0 * static_cast<double>(cpu_ns_) / static_cast<double>(wall_ns_);
   if (cost_pct < kCostPct || wall_ns_ < kSecondNs || looks_ == 0) return;
   stream_->Note(0, fmt::format("reading the devices took {:.1f} % of one core ({:.2f} ms for each of {} looks)",
@@ -108,6 +111,7 @@ void DeviceSampler::Run() {
 
 void DeviceSampler::Look(const VisibleDevice& device, int64_t time_ns) {
   const device::GpuSample sample = nvml_->Sample(device.index);
+  any_value_ |= sample.utilization_gpu_pct || sample.memory_used_bytes || sample.clock_sm_mhz || sample.power_watts;
   const auto put = [&](const char* name, const char* unit, const auto& value) {
     if (value) stream_->Sample(device.number, name, unit, time_ns, static_cast<double>(*value));
   };

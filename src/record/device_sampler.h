@@ -60,6 +60,7 @@ class DeviceSampler {
   bool stop_ = false;
   int64_t cpu_ns_ = 0, wall_ns_ = 0;
   uint64_t looks_ = 0;
+  bool any_value_ = false;
 };
 
 }  // namespace warpscope::record

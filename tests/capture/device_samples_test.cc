@@ -77,6 +77,9 @@ TEST_F(DeviceSamples, ArriveAsReadingsWithTheirFacts) {
   // The child's memory, not that of process 1.
   EXPECT_EQ(LastOf(trace, 0, ReadingName::kMemoryUsedRecorded), 512.0 * 1024 * 1024);
   EXPECT_FALSE(LastOf(trace, 1, ReadingName::kMemoryUsedRecorded).has_value());
+  bool tells_cost = false;
+  for (const model::Reading& reading : trace.readings) tells_cost |= trace.Text(reading.name) == "device_looks_cpu_ms";
+  EXPECT_TRUE(tells_cost);
   std::set<int64_t> looks;
   for (const model::Reading& reading : trace.readings) {
     if (reading.time_ns) looks.insert(*reading.time_ns);

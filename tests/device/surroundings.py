@@ -102,9 +102,11 @@ def check_samples(warpscope, out):
     check("reading devices took less than 1 % of a core", "reading the devices took" not in ledger.stdout)
     verdict = json.loads(run(warpscope, "analyze", str(folder), "--json").stdout)
     text = json.dumps(verdict)
-    abstained = [one for one in verdict.get("abstentions", []) if one.get("id") == "clock_throttled"]
+    abstained = [one for one in verdict.get("abstained", []) if one.get("id") == "clock_throttled"]
     check("the rule on clocks judges the run", not abstained, str(abstained))
     check("nothing asks for nvidia-smi", "nvidia-smi --query" not in text)
+    seen = {row["fact"]: row["value"] for row in table(run(warpscope, "env", str(folder), "--json").stdout)}
+    print(f"       {seen.get('device_looks')} looks, {seen.get('device_looks_cpu_ms')} ms of processor time")
     env_rows = table(run(warpscope, "env", str(folder), "--json").stdout)
     check("env of the run shows its facts", any(row["fact"] == "driver_version" for row in env_rows), len(env_rows))
 
