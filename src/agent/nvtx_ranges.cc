@@ -6,22 +6,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/nvtx_payload.h"
-#include "agent/nvtx_text.h"
 #include "wire/clock.h"
-#include "wire/format.h"
 
 namespace warpscope::agent {
 namespace {
 
 constexpr uint32_t kMostDepth = 64, kMostSpans = 4096, kMostStacks = 4096;
-constexpr int32_t kPayloadExtended = static_cast<int32_t>(0xDFBD0009);  // NVTX_PAYLOAD_TYPE_EXT
 
 struct Open {
   std::atomic<uint32_t> serial;  // odd while the thread writes the level; another one with every push
   uint32_t told;                 // the serial that the writer was told, or 0
-  int64_t start_ns;
-  NvtxContent content;
+  std::atomic<int64_t> start_ns;
+  NvtxContent
+      content;  // read beside the thread only once the range is old, and thrown away if the serial changed meanwhile
 };
 
 struct Stack {
@@ -83,56 +80,6 @@ Stack* ThisStack() {
   return t_stack;
 }
 
-void TakeNumber(const NvtxAttributes& from, NvtxContent* to) {
-  double number = 0;
-  float narrow = 0;
-  switch (from.payload_type) {
-    case 1: to->payload_type = wire::kPayloadUnsigned, to->payload = from.payload; break;
-    case 2: to->payload_type = wire::kPayloadSigned, to->payload = from.payload; break;
-    case 3: to->payload_type = wire::kPayloadDouble, to->payload = from.payload; break;
-    case 4: to->payload_type = wire::kPayloadUnsigned, to->payload = static_cast<uint32_t>(from.payload); break;
-    case 5:
-      to->payload_type = wire::kPayloadSigned;
-      to->payload = static_cast<uint64_t>(int64_t{static_cast<int32_t>(from.payload)});
-      break;
-    case 6:
-      memcpy(&narrow, &from.payload, sizeof(narrow));
-      number = static_cast<double>(narrow);
-      to->payload_type = wire::kPayloadDouble;
-      memcpy(&to->payload, &number, sizeof(number));
-      break;
-    default: break;
-  }
-}
-
-void Take(uint32_t domain, const NvtxAttributes* from, const void* data, size_t count, NvtxContent* to) {
-  constexpr int kSmallestSize = 40;  // up to the payload: version 1 of the struct ended there
-  to->domain = domain;
-  to->category = to->color_argb = to->schema = 0;
-  to->has_color = false;
-  to->payload_type = wire::kPayloadNone;
-  to->payload_bytes = 0;
-  to->payload = 0;
-  to->text = nullptr;
-  to->copy[0] = '\0';
-  if (data != nullptr) TakePayload(domain, data, count, to);
-  if (from == nullptr || from->size < kSmallestSize) return;
-  to->category = from->category;
-  to->has_color = from->color_type == 1;
-  to->color_argb = to->has_color ? from->color : 0;
-  if (from->payload_type == kPayloadExtended) {
-    if (from->payload_count > 0)
-      TakePayload(domain, reinterpret_cast<const void*>(static_cast<uintptr_t>(from->payload)),
-                  static_cast<size_t>(from->payload_count), to);
-  } else if (to->payload_type == wire::kPayloadNone) {
-    TakeNumber(*from, to);
-  }
-  if (from->size < sizeof(NvtxAttributes) || from->message == nullptr) return;
-  if (from->message_type == 1) CopyText(to->copy, sizeof(to->copy), static_cast<const char*>(from->message));
-  if (from->message_type == 2) CopyWide(to->copy, sizeof(to->copy), static_cast<const wchar_t*>(from->message));
-  if (from->message_type == 3) to->text = static_cast<const char*>(from->message);  // see KeepString
-}
-
 // A thread begins one range at a time, and a span's number is its own.
 uint64_t KeyOf(uint32_t tid, int64_t start_ns) { return (static_cast<uint64_t>(start_ns) ^ uint64_t{tid} << 40) | 1; }
 uint64_t KeyOfSpan(uint64_t id) { return id << 1; }
@@ -141,14 +88,6 @@ void Watch(const NvtxContent* content, uint64_t key) {
   const RangeWatcher watcher = g_watcher.load(std::memory_order_acquire);
   if (watcher == nullptr) return;
   watcher(content == nullptr ? nullptr : content->text != nullptr ? content->text : content->copy, key);
-}
-
-// The used part: most texts are short.
-void Copy(const NvtxContent& from, NvtxContent* to) {
-  memcpy(to, &from, offsetof(NvtxContent, copy));
-  if (from.text == nullptr) memcpy(to->copy, from.copy, strnlen(from.copy, sizeof(from.copy) - 1) + 1);
-  else to->copy[0] = '\0';
-  if (from.payload_bytes > 0) memcpy(to->bytes, from.bytes, from.payload_bytes);
 }
 
 }  // namespace
@@ -166,14 +105,14 @@ int PushRange(uint32_t domain, const NvtxAttributes* attributes, const void* dat
     const uint32_t serial = level.serial.load(std::memory_order_relaxed);
     level.serial.store(serial + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    Take(domain, attributes, data, count, &level.content);
-    level.start_ns = wire::NowNs();
+    TakeContent(domain, attributes, data, count, &level.content);
+    level.start_ns.store(wire::NowNs(), std::memory_order_relaxed);
     level.serial.store(serial + 2, std::memory_order_release);
   }
   stack->depth.store(depth + 1, std::memory_order_release);
   if (depth < kMostDepth)
-    Watch(&stack->levels[depth].content,
-          KeyOf(stack->tid.load(std::memory_order_relaxed), stack->levels[depth].start_ns));
+    Watch(&stack->levels[depth].content, KeyOf(stack->tid.load(std::memory_order_relaxed),
+                                               stack->levels[depth].start_ns.load(std::memory_order_relaxed)));
   return static_cast<int>(depth);
 }
 
@@ -191,20 +130,20 @@ int PopRange(uint32_t domain) {
       NvtxEvent event;
       event.kind = NvtxEvent::kRange;
       event.tid = event.end_tid = stack->tid.load(std::memory_order_relaxed);
-      event.start_ns = level.start_ns;
+      event.start_ns = level.start_ns.load(std::memory_order_relaxed);
       event.end_ns = wire::NowNs();
-      Copy(level.content, &event.content);
+      CopyContent(level.content, &event.content);
       ring->Put(event);
     }
-    Watch(nullptr, KeyOf(stack->tid.load(std::memory_order_relaxed), level.start_ns));
+    Watch(nullptr, KeyOf(stack->tid.load(std::memory_order_relaxed), level.start_ns.load(std::memory_order_relaxed)));
     for (; at + 1 < depth && at + 1 < kMostDepth; ++at) {
       Open& to = stack->levels[at];
       const Open& from = stack->levels[at + 1];
       const uint32_t serial = to.serial.load(std::memory_order_relaxed);
       to.serial.store(serial + 1, std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_release);
-      Copy(from.content, &to.content);
-      to.start_ns = from.start_ns;
+      CopyContent(from.content, &to.content);
+      to.start_ns.store(from.start_ns.load(std::memory_order_relaxed), std::memory_order_relaxed);
       to.serial.store(serial + 2, std::memory_order_release);
     }
   }
@@ -218,7 +157,7 @@ void PutMark(uint32_t domain, const NvtxAttributes* attributes, const void* data
   if (stack == nullptr) return;
   NvtxEvent event;
   event.kind = NvtxEvent::kMark;
-  Take(domain, attributes, data, count, &event.content);
+  TakeContent(domain, attributes, data, count, &event.content);
   event.tid = event.end_tid = stack->tid.load(std::memory_order_relaxed);
   event.start_ns = event.end_ns = wire::NowNs();
   ring->Put(event);
@@ -237,10 +176,10 @@ uint64_t StartSpan(uint32_t domain, const NvtxAttributes* attributes, const void
     span.id = id;
     span.told = false;
     span.tid = stack->tid.load(std::memory_order_relaxed);
-    Take(domain, attributes, data, count, &span.content);
+    TakeContent(domain, attributes, data, count, &span.content);
     span.start_ns = wire::NowNs();
     kept = g_watcher.load(std::memory_order_relaxed) != nullptr;
-    if (kept) Copy(span.content, &watched);
+    if (kept) CopyContent(span.content, &watched);
   }
   pthread_mutex_unlock(&g_span_lock);
   if (kept) Watch(&watched, KeyOfSpan(id));
@@ -261,7 +200,7 @@ void EndSpan(uint64_t id) {
     event.kind = NvtxEvent::kSpan;
     event.tid = span.tid;
     event.start_ns = span.start_ns;
-    Copy(span.content, &event.content);
+    CopyContent(span.content, &event.content);
   }
   pthread_mutex_unlock(&g_span_lock);
   if (!found) return;
@@ -278,8 +217,9 @@ namespace {
 // A consistent copy of a level that has been open since `before_ns`, or false.
 bool ReadLevel(Open& level, int64_t before_ns, NvtxEvent* event) {
   const uint32_t serial = level.serial.load(std::memory_order_acquire);
-  if (serial == 0 || serial % 2 != 0 || serial == level.told || level.start_ns > before_ns) return false;
-  event->start_ns = level.start_ns;
+  const int64_t start_ns = level.start_ns.load(std::memory_order_relaxed);
+  if (serial == 0 || serial % 2 != 0 || serial == level.told || start_ns > before_ns) return false;
+  event->start_ns = start_ns;
   memcpy(&event->content, &level.content, sizeof(level.content));
   std::atomic_thread_fence(std::memory_order_acquire);
   if (level.serial.load(std::memory_order_relaxed) != serial) return false;

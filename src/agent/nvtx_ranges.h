@@ -7,20 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/nvtx_content.h"
 #include "agent/nvtx_ring.h"
 
 namespace warpscope::agent {
-
-struct NvtxAttributes {  // nvtxEventAttributes_v2
-  uint16_t version, size;
-  uint32_t category;
-  int32_t color_type;
-  uint32_t color;
-  int32_t payload_type, payload_count;  // the latter of extended payloads
-  uint64_t payload;
-  int32_t message_type;  // 1: char, 2: wchar_t, 3: registered
-  const void* message;
-};
 
 // Where events go; null switches recording off. Must stay valid.
 void SetNvtxRing(NvtxRing* ring);
