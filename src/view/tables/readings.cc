@@ -145,7 +145,9 @@ Table TimeTable(const Subject& subject) {
   const analysis::Window& window = subject.device_scope.window;
   for (const DeviceLog& log : logs) {
     if (subject.device_scope.device && log.device != *subject.device_scope.device) continue;
+    const bool is_run = subject.trace().sources[log.source].format == "capture";
     for (const Look& look : log.looks) {
+      if (is_run && !look.time_ns) continue;  // facts of the device, not a look at it
       const int64_t time_ns = look.time_ns.value_or(INT64_MIN);
       if (!window.everything() && (time_ns < window.begin_ns || time_ns >= window.end_ns)) continue;
       rows.push_back({time_ns, &log, &look});
