@@ -17,7 +17,7 @@ std::string CuptiVersion(uint32_t version) {
 }  // namespace
 
 State::State(model::Trace* trace, const std::string& path, const wire::FileHeader& header)
-    : to(trace, path, "capture") {
+    : to(trace, path, "capture"), attached_ns(header.start_ns) {
   model::Source& source = to.source();
   source.producer = "warpscope record";
   if (header.cupti_version != 0) source.producer += ", " + CuptiVersion(header.cupti_version);

@@ -60,6 +60,7 @@ class State {
   RefTable<CallKey> calls;
   std::unordered_map<uint64_t, uint32_t> stream_of_id;  // context << 32 | stream id -> row
   std::unordered_set<uint64_t> launch_recorded;         // correlation ids of launch calls that have a row
+  int64_t attached_ns;  // when the recorder came into the process; any number in a damaged file
   int64_t last_ns = INT64_MIN;
   bool ended = false;  // in order
 };

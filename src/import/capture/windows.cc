@@ -72,19 +72,23 @@ class Windows : public RecordGroup {
     if (timed_with_ > 0 && timed_without_ > 0) {
       text = "about " + Tenths(added_ns_ / 100) + " us a launch (medians of " + std::to_string(timed_with_) +
              " launches with and " + std::to_string(timed_without_) + " without kernel records)";
-      if (const auto share = Share(launches_, added_ns_)) text += ", " + *share + " % of the recorded time";
+      if (const auto share = Share(launches_, added_ns_, recorded_ns_))
+        text += ", " + *share + " % of the recorded time";
       text += "; ";
     }
     text += "the recorder's thread used ";
-    const auto share = Share(1, cpu_ns_);
-    return text + (share ? *share + " % of one core" : std::to_string(cpu_ns_ / 1000) + " us of a core");
+    // A short life is all beginning and end: its share would say nothing.
+    constexpr int64_t kShortNs = 500'000'000;
+    const bool known = state_.attached_ns > 0 && state_.last_ns > state_.attached_ns;
+    const int64_t life_ns = known ? state_.last_ns - state_.attached_ns : 0;
+    const auto share = life_ns >= kShortNs ? Share(1, cpu_ns_, life_ns) : std::nullopt;
+    return text + (share ? *share + " % of one core" : Tenths(cpu_ns_ / 100'000) + " ms of a core");
   }
 
-  // count * ns of the recorded time in per cent with one digit; absent without a time, or beyond all reason.
-  std::optional<std::string> Share(int64_t count, int64_t ns) const {
-    if (recorded_ns_ <= 0 || count <= 0) return std::nullopt;
-    const double share_pct =
-        static_cast<double>(count) * static_cast<double>(ns) / static_cast<double>(recorded_ns_) * 100;
+  // count * ns of a time in per cent with one digit; absent without a time, or beyond all reason.
+  static std::optional<std::string> Share(int64_t count, int64_t ns, int64_t of_ns) {
+    if (of_ns <= 0 || count <= 0) return std::nullopt;
+    const double share_pct = static_cast<double>(count) * static_cast<double>(ns) / static_cast<double>(of_ns) * 100;
     if (share_pct > 1e6) return std::nullopt;
     return Tenths(static_cast<int64_t>(share_pct * 10 + 0.5));
   }
