@@ -172,7 +172,7 @@ std::vector<HostTimeRow> SummarizeOperators(const Index& index, const Scope& sco
     if (host.kind[row] != HostKind::kOperator || !rollup.InScope(index, row)) continue;
     const uint32_t main = folded[row];
     Key key{host.name[row], model::kNoString, model::kNoString};
-    if (options.by_shape && host.detail[main] != kNone) {
+    if (options.by_shape && host.detail[main] != kNone && host.kind[main] == HostKind::kOperator) {
       key.dims = trace.op_details[host.detail[main]].input_dims;
       key.types = trace.op_details[host.detail[main]].input_types;
     }

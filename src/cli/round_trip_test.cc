@@ -253,5 +253,20 @@ TEST(RoundTripTest, TraceBuiltByHand) {
   ExpectSame(Describe(trace), Describe(back));
 }
 
+// A range's detail is no operator's: a recording of ranges alone has no details of operators at all.
+TEST(RoundTripTest, RangesWithDetailsPassThroughChrome) {
+  model::testing::TraceBuilder b;
+  Trace& t = b.trace();
+  model::AnnotationDetail detail;
+  detail.domain = t.strings.Intern("my library");
+  detail.payload = t.strings.Intern("42");
+  t.annotation_details.push_back({});
+  t.annotation_details.push_back(detail);
+  b.AddHost(HostKind::kAnnotation, "range", 60, 4000, model::kNoId, model::kNoId, 0, 1);
+  const Trace back = ThereAndBack(b.Finish(), "chrome");
+  ASSERT_EQ(back.host.size(), 1U);
+  EXPECT_EQ(back.HostName(0), "range");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -189,9 +189,19 @@ void Writer::HostArgs(uint32_t row) {
         host.correlation[row]);
   }
   if (host.forward_thread[row] != 0) Arg("Fwd thread id", host.forward_thread[row]);
-  if (host.detail[row] != kNone) Details(trace_.op_details[host.detail[row]]);
+  // What the row's detail is depends on its kind.
+  if (host.detail[row] != kNone && host.kind[row] == HostKind::kOperator) Details(trace_.op_details[host.detail[row]]);
+  if (host.detail[row] != kNone && host.kind[row] == HostKind::kAnnotation)
+    RangeArgs(trace_.annotation_details[host.detail[row]]);
   if (!host_collective_.empty() && host_collective_[row] != kNone)
     CollectiveArgs(trace_.collectives[host_collective_[row]]);
+}
+
+void Writer::RangeArgs(const model::AnnotationDetail& range) {
+  TextArg("domain", range.domain);
+  TextArg("category", range.category);
+  if (range.color_argb) Arg("color ARGB", *range.color_argb);
+  TextArg("payload", range.payload);
 }
 
 void Writer::Details(const model::OpDetail& detail) {

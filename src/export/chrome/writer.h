@@ -30,6 +30,7 @@ class Writer {
   void HostRow(uint32_t row);
   void HostArgs(uint32_t row);
   void Details(const model::OpDetail& detail);
+  void RangeArgs(const model::AnnotationDetail& range);
   void GpuRow(uint32_t row);
   void LaunchArgs(const model::LaunchConfig& config);
   void CopyArgs(const model::CopyDetail& copy);

@@ -173,7 +173,9 @@ std::optional<OpShapes> ParseShapes(std::string_view dims, std::string_view type
 }
 
 std::optional<OpShapes> ShapesOf(const model::Trace& trace, uint32_t host_row) {
-  if (host_row == model::kNone || trace.host.detail[host_row] == model::kNone) return std::nullopt;
+  if (host_row == model::kNone || trace.host.detail[host_row] == model::kNone ||
+      trace.host.kind[host_row] != model::HostKind::kOperator)
+    return std::nullopt;
   const model::OpDetail& detail = trace.op_details[trace.host.detail[host_row]];
   if (detail.input_dims == model::kNoString) return std::nullopt;
   return ParseShapes(trace.Text(detail.input_dims), trace.Text(detail.input_types), trace.Text(detail.input_strides));
