@@ -15,7 +15,8 @@
 namespace warpscope::record::host {
 namespace {
 
-constexpr int64_t kLookNs = 50'000'000, kBudgetNs = 500'000'000, kFlushNs = 500'000'000, kLongestPeriodNs = 500'000'000;
+constexpr int64_t kLookNs = 50'000'000, kBudgetNs = 500'000'000, kFlushNs = 500'000'000, kGraceNs = 1'000'000'000,
+                  kLongestPeriodNs = 500'000'000;
 constexpr unsigned kThoroughEvery = 10;  // looks between two that ask every thread for children
 
 // Sleeps in short pieces, so that Stop() is heard.
@@ -51,7 +52,7 @@ class Run {
 
   void Loop(const std::atomic<bool>& stop) {
     started_ns_ = wire::NowNs();
-    int64_t next_look = 0, next_flush = started_ns_ + kFlushNs, next_budget = started_ns_ + kBudgetNs;
+    int64_t next_look = 0, next_flush = started_ns_ + kFlushNs, next_budget = started_ns_ + kGraceNs;
     int64_t next = started_ns_, budget_from_ns = started_ns_, cpu_before = wire::ThreadCpuNs();
     while (!stop.load()) {
       const int64_t now = wire::NowNs();
@@ -68,7 +69,9 @@ class Run {
       }
       if (now >= next_budget) {
         const int64_t cpu = wire::ThreadCpuNs();
-        Adapt(static_cast<double>(cpu - cpu_before) / static_cast<double>(std::max<int64_t>(now - budget_from_ns, 1)));
+        if (budget_from_ns != started_ns_)  // what the start costs is paid once
+          Adapt(static_cast<double>(cpu - cpu_before) /
+                static_cast<double>(std::max<int64_t>(now - budget_from_ns, 1)));
         cpu_before = cpu;
         budget_from_ns = now;
         next_budget = now + kBudgetNs;

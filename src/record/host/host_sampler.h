@@ -3,7 +3,8 @@
 // [one thread] but for the sampling thread that it owns between Start() and Stop(). It reads /proc and memory; the
 // program is never stopped and nothing of it is changed.
 //
-// Cost: a thread that waits costs one read of its scheduler counters a period; only one that ran is looked at closer.
+// Cost: a thread that waits costs one look at the ring of its switches a period (or one read of its scheduler counters,
+// where the kernel gives no ring); only one that ran is looked at closer.
 // If the sampler still takes more than its share of a core, it lengthens the period, and says so.
 #pragma once
 

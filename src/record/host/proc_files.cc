@@ -73,8 +73,10 @@ std::optional<Stat> ParseStat(std::string_view text) {
   if (state.empty()) return std::nullopt;
   stat.state = state.front();
   stat.parent = NumberOf<int>(NextWord(&rest)).value_or(0);
-  constexpr int kBetween = 17;  // fields 5 to 21
-  for (int i = 0; i < kBetween; ++i) NextWord(&rest);
+  constexpr int kBeforeThreads = 15;  // fields 5 to 19
+  for (int i = 0; i < kBeforeThreads; ++i) NextWord(&rest);
+  stat.threads = NumberOf<int>(NextWord(&rest)).value_or(0);
+  NextWord(&rest);
   const auto start = NumberOf<int64_t>(NextWord(&rest));
   if (!start) return std::nullopt;
   stat.start_ticks = *start;

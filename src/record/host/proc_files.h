@@ -20,6 +20,7 @@ struct Stat {
   std::string name;  // of the thread, at most 15 bytes
   char state = '?';
   int parent = 0;
+  int threads = 0;
   int64_t start_ticks = 0;  // since boot
 };
 std::optional<Stat> ParseStat(std::string_view text);

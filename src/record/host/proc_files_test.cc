@@ -12,6 +12,7 @@ TEST(ProcFiles, AThreadsNameMayHoldBracketsAndBlanks) {
   EXPECT_EQ(stat->name, "a) b (c)");
   EXPECT_EQ(stat->state, 'S');
   EXPECT_EQ(stat->parent, 7);
+  EXPECT_EQ(stat->threads, 4);
   EXPECT_EQ(stat->start_ticks, 98765);
   for (const char* broken : {"", "12", "12 (a", "12 a) S 7", "12 (a)", "12 (a) S 7 1 2"})
     EXPECT_FALSE(ParseStat(broken));

@@ -158,9 +158,11 @@ bool PythonProcess::ReadThreads(std::vector<PythonThread>* out) {
     thread.tid = NativeId(bytes.data());
     if (thread.tid > 0) out->push_back(thread);
   }
-  std::erase_if(guesses_, [&](const auto& guess) {
-    return std::none_of(out->begin(), out->end(), [&](const PythonThread& t) { return t.address == guess.first; });
-  });
+  const auto gone = [&](const auto& item) {
+    return std::none_of(out->begin(), out->end(), [&](const PythonThread& t) { return t.address == item.first; });
+  };
+  std::erase_if(guesses_, gone);
+  std::erase_if(known_, gone);
   return true;
 }
 

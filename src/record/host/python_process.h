@@ -76,6 +76,12 @@ class PythonProcess {
     std::vector<uint64_t> frames;
     uint64_t cframe = 0;
   };
+  // Its last stack, outermost first, and the number of each frame.
+  struct Known {
+    std::vector<Frame> frames;
+    std::vector<uint32_t> numbers;
+    unsigned readings = 0;
+  };
   class Pieces;
 
   explicit PythonProcess(int pid) : memory_(pid) {}
@@ -84,7 +90,7 @@ class PythonProcess {
   std::optional<uint64_t> InnermostFrame(const PythonThread& thread, Pieces* pieces);
   bool Walk(const PythonThread& thread, bool guess, std::vector<Frame>* out);
   const Code* CodeOf(uint64_t address, const char* bytes, StackTable* table);
-  std::optional<uint32_t> NumberOf(const std::vector<uint64_t>& codes, StackTable* table);
+  std::optional<uint32_t> NumberOf(const PythonThread& thread, const std::vector<Frame>& frames, StackTable* table);
   bool ReadText(uint64_t address, std::string* text);
   int NativeId(const char* thread_bytes);
 
@@ -94,6 +100,7 @@ class PythonProcess {
   uint32_t tid_at_ = 0;  // before 3.11: where glibc's thread descriptor holds the thread's number
   std::unordered_map<uint64_t, Code> codes_;
   std::unordered_map<uint64_t, Guess> guesses_;  // by thread address
+  std::unordered_map<uint64_t, Known> known_;    // the same
   std::vector<std::string> folders_;             // each with a slash at its end, longest first
   uint64_t torn_ = 0;
 };

@@ -13,24 +13,22 @@ constexpr size_t kMostCodes = 1u << 18;
 
 }  // namespace
 
-// Bytes of thread state and frames that one system call brought, by address.
+// Bytes of thread state and frames that one system call brought. The kernel takes its time for every piece, not for its
+// length, so frames that lie close together (from 3.11 on they are pushed on one stack) are one piece.
 class PythonProcess::Pieces {
  public:
   explicit Pieces(RemoteMemory* memory) : memory_(memory) {}
 
   void Fetch(const PythonThread& thread, const Guess& guess) {
-    frames_.resize(std::min(guess.frames.size(), kMostGuessed));
+    Plan(guess.frames);
     std::vector<RemotePiece> wanted = {{thread.address, thread_.data(), thread_.size()}};
     const bool cframe = guess.cframe != 0;
     if (cframe) wanted.push_back({guess.cframe, cframe_.data(), cframe_.size()});
-    for (size_t i = 0; i < frames_.size(); ++i) {
-      frames_[i].address = guess.frames[i];
-      wanted.push_back({frames_[i].address, frames_[i].bytes.data(), frames_[i].bytes.size()});
-    }
+    for (const Range& range : ranges_) wanted.push_back({range.begin, bytes_.data() + range.at, range.size_bytes});
     const size_t got = memory_->ReadMany(wanted), head = cframe ? 2 : 1;
     has_thread_ = got >= 1;
     cframe_address_ = cframe && got >= 2 ? guess.cframe : 0;
-    frames_.resize(std::min(frames_.size(), got > head ? got - head : 0));
+    ranges_.resize(got > head ? got - head : 0);
   }
   const char* Thread(const PythonThread& thread) {
     if (!has_thread_) has_thread_ = memory_->Read(thread.address, thread_.data(), thread_.size());
@@ -42,29 +40,51 @@ class PythonProcess::Pieces {
     return cframe_address_ != 0 ? cframe_.data() : nullptr;
   }
   const char* Frame(uint64_t address) {
-    // Mostly in the order of the last reading.
-    for (size_t tried = 0; tried < frames_.size(); ++tried) {
-      const size_t i = next_ + tried < frames_.size() ? next_ + tried : next_ + tried - frames_.size();
-      if (frames_[i].address != address) continue;
-      next_ = i + 1 < frames_.size() ? i + 1 : 0;
-      return frames_[i].bytes.data();
+    auto range = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                                  [](uint64_t at, const Range& r) { return at < r.begin; });
+    if (range != ranges_.begin()) {
+      --range;
+      const uint64_t inside = address - range->begin;
+      if (inside + PythonLayout::kFrameBytes <= range->size_bytes) return bytes_.data() + range->at + inside;
     }
     return memory_->Read(address, single_.data(), single_.size()) ? single_.data() : nullptr;
   }
 
  private:
-  struct Piece {
-    uint64_t address;
-    std::array<char, PythonLayout::kFrameBytes> bytes;
+  struct Range {
+    uint64_t begin;
+    size_t size_bytes, at;  // in bytes_
   };
+
+  void Plan(std::vector<uint64_t> frames) {
+    constexpr size_t kMostGap = 512, kMostRange = 16384;
+    std::sort(frames.begin(), frames.end());
+    frames.resize(std::min(frames.size(), kMostGuessed));
+    size_t total = 0;
+    for (const uint64_t frame : frames) {
+      if (!ranges_.empty()) {
+        Range& last = ranges_.back();
+        const uint64_t size = frame + PythonLayout::kFrameBytes - last.begin;
+        if (size <= last.size_bytes + PythonLayout::kFrameBytes + kMostGap && size <= kMostRange) {
+          total += static_cast<size_t>(size) - last.size_bytes;
+          last.size_bytes = static_cast<size_t>(size);
+          continue;
+        }
+      }
+      ranges_.push_back({frame, PythonLayout::kFrameBytes, total});
+      total += PythonLayout::kFrameBytes;
+    }
+    bytes_.resize(total);
+  }
+
   RemoteMemory* memory_;
   std::array<char, PythonLayout::kThreadBytes> thread_;
   std::array<char, 16> cframe_;
   std::array<char, PythonLayout::kFrameBytes> single_;
-  std::vector<Piece> frames_;
+  std::vector<Range> ranges_;  // by address
+  std::vector<char> bytes_;
   bool has_thread_ = false;
   uint64_t cframe_address_ = 0;
-  size_t next_ = 0;
 };
 
 namespace {
@@ -179,21 +199,34 @@ const PythonProcess::Code* PythonProcess::CodeOf(uint64_t address, const char* b
   return &code;
 }
 
-// The number of the innermost of `frames`, which stand outermost first; nullopt: one of them is no code.
-std::optional<uint32_t> PythonProcess::NumberOf(const std::vector<uint64_t>& codes, StackTable* table) {
-  std::vector<std::array<char, PythonLayout::kCodeBytes>> bytes(codes.size());
-  std::vector<RemotePiece> pieces;
-  for (size_t i = 0; i < codes.size(); ++i) pieces.push_back({codes[i], bytes[i].data(), bytes[i].size()});
-  if (memory_.ReadMany(pieces) != pieces.size()) return std::nullopt;
-  uint32_t frame = 0;
-  for (size_t i = 0; i < codes.size(); ++i) {
-    const Code* code = CodeOf(codes[i], bytes[i].data(), table);
-    if (code == nullptr) return std::nullopt;
-    const uint32_t next = table->Frame({frame, FrameKind::kPython, code->function, code->file, code->line});
-    if (next == 0) break;
-    frame = next;
+// The number of the innermost of `frames`, which stand outermost first; nullopt: the code of one of them is none. What
+// the thread's last stack had at the same place was looked at then; all is looked at again from time to time.
+std::optional<uint32_t> PythonProcess::NumberOf(const PythonThread& thread, const std::vector<Frame>& frames,
+                                                StackTable* table) {
+  Known& known = known_[thread.address];
+  size_t same = 0;
+  constexpr unsigned kCheckAllEvery = 50;
+  if (++known.readings % kCheckAllEvery != 0) {
+    while (same < frames.size() && same < known.frames.size() && frames[same] == known.frames[same]) ++same;
   }
-  return frame;
+  std::vector<std::array<char, PythonLayout::kCodeBytes>> bytes(frames.size() - same);
+  std::vector<RemotePiece> pieces;
+  for (size_t i = same; i < frames.size(); ++i)
+    pieces.push_back({frames[i].code, bytes[i - same].data(), PythonLayout::kCodeBytes});
+  known.frames.resize(same);
+  known.numbers.resize(same);
+  if (memory_.ReadMany(pieces) != pieces.size()) return std::nullopt;
+  uint32_t number = same == 0 ? 0 : known.numbers.back();
+  for (size_t i = same; i < frames.size(); ++i) {
+    const Code* code = CodeOf(frames[i].code, bytes[i - same].data(), table);
+    if (code == nullptr) return std::nullopt;
+    const uint32_t next = table->Frame({number, FrameKind::kPython, code->function, code->file, code->line});
+    if (next == 0) break;
+    number = next;
+    known.frames.push_back(frames[i]);
+    known.numbers.push_back(number);
+  }
+  return number;
 }
 
 std::optional<uint32_t> PythonProcess::ReadStack(const PythonThread& thread, StackTable* table) {
@@ -203,6 +236,7 @@ std::optional<uint32_t> PythonProcess::ReadStack(const PythonThread& thread, Sta
     ++torn_;
     return std::nullopt;
   }
+  check.Fetch(thread, {.frames = {}, .cframe = guesses_[thread.address].cframe});
   const auto now = InnermostFrame(thread, &check);
   const std::vector<uint64_t>& seen = guesses_[thread.address].frames;
   if (!now || *now != (seen.empty() ? 0 : seen.front())) {
@@ -220,9 +254,9 @@ std::optional<uint32_t> PythonProcess::ReadStack(const PythonThread& thread, Sta
       return std::nullopt;
     }
   }
-  std::vector<uint64_t> codes;  // outermost first
-  for (size_t i = 0; i < std::min(frames.size(), kKeptDepth); ++i) codes.push_back(frames[frames.size() - 1 - i].code);
-  const auto number = NumberOf(codes, table);
+  std::reverse(frames.begin(), frames.end());
+  frames.resize(std::min(frames.size(), kKeptDepth));
+  const auto number = NumberOf(thread, frames, table);
   if (!number) ++torn_;
   return number;
 }

@@ -8,9 +8,10 @@ namespace warpscope::record::host {
 namespace {
 
 constexpr size_t kMostListed = 1024;
-constexpr uint64_t kGrowthNs = 2'000'000;  // of CPU time between two refreshes: a thread that does something
-constexpr unsigned kLongestPause = 64;     // refreshes between two tries to find a Python
-constexpr unsigned kMostFailures = 5;      // of reading the thread list, before it is looked for again
+constexpr unsigned kWholeEvery = 20;        // refreshes
+constexpr uint64_t kGrowthNs = 10'000'000;  // of CPU time between two whole refreshes: a thread that does something
+constexpr unsigned kLongestPause = 64;      // refreshes between two tries to find a Python
+constexpr unsigned kMostFailures = 5;       // of reading the thread list, before it is looked for again
 
 }  // namespace
 
@@ -73,7 +74,17 @@ void SampledProcess::ReadPythonThreads(SamplerState* state) {
 }
 
 void SampledProcess::Refresh(SamplerState* state) {
-  constexpr unsigned kGrowthEvery = 4;
+  // A whole look costs a few calls a thread; in between the number of threads tells whether there is something new.
+  const auto stat = ParseStat(ReadProc(ProcFolder(pid_) + "/stat", 4096).value_or(""));
+  const bool whole = refreshes_++ % kWholeEvery == 0;
+  AttachPython(state);
+  constexpr unsigned kLooksAfterChange = 3;  // Python lists a new thread a moment after the kernel does
+  const bool changed = !stat || stat->threads != known_threads_ || has_python_ != (python_ != nullptr);
+  if (changed || failures_ > 0) looks_left_ = kLooksAfterChange;
+  if (!whole && looks_left_ == 0) return;
+  looks_left_ -= looks_left_ > 0 ? 1 : 0;
+  known_threads_ = stat ? stat->threads : 0;
+  has_python_ = python_ != nullptr;
   const std::vector<int> tids = NumberedEntries(ProcFolder(pid_) + "/task", kMostListed);
   for (auto it = threads_.begin(); it != threads_.end();) {
     if (std::binary_search(tids.begin(), tids.end(), it->first)) {
@@ -89,9 +100,8 @@ void SampledProcess::Refresh(SamplerState* state) {
   }
   for (const int tid : tids) threads_.try_emplace(tid, pid_, tid);
   if (const auto main = threads_.find(pid_); main != threads_.end()) SelectThread(&main->second, state);
-  AttachPython(state);
   ReadPythonThreads(state);
-  if (refreshes_++ % kGrowthEvery != 0) return;
+  if (!whole) return;
   for (auto& [tid, thread] : threads_) {
     if (!thread.selected() && thread.GrownNs() >= kGrowthNs) SelectThread(&thread, state);
   }

@@ -39,6 +39,9 @@ class SampledProcess {
   bool limit_told_ = false;
   std::unique_ptr<PythonProcess> python_;
   bool python_done_ = false;  // there is none that can be read
+  bool has_python_ = false;   // at the last whole look
+  int known_threads_ = 0;     // the same
+  unsigned looks_left_ = 0;   // whole looks because something changed
   unsigned refreshes_ = 0, next_attach_ = 0, attach_pause_ = 1, failures_ = 0;
   uint64_t torn_before_ = 0;
 };

@@ -115,7 +115,9 @@ void SampledThread::Sample(PythonProcess* python, SamplerState* state) {
   std::array<char, 128> buffer;
   const int64_t now_ns = wire::NowNs();
   bool ran = true;
-  if (has_counters_) {
+  if (watch_ != nullptr && seen_ns_ != 0) {
+    ran = last_.state == wire::kOnCpu || watch_->HasNews();
+  } else if (has_counters_) {
     const auto counters = ParseSchedStat(ReadAgain(schedstat_, buffer.data(), buffer.size()));
     if (!counters && ::access(TaskFolder(pid_, tid_).c_str(), F_OK) != 0) return;
     has_counters_ = counters.has_value();

@@ -64,6 +64,11 @@ SwitchWatch::~SwitchWatch() {
   ::close(file_);
 }
 
+bool SwitchWatch::HasNews() const {
+  const auto* page = static_cast<const perf_event_mmap_page*>(ring_);
+  return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) != page->data_tail;
+}
+
 bool SwitchWatch::Drain(std::vector<Switch>* out) {
   auto* page = static_cast<perf_event_mmap_page*>(ring_);
   const size_t size = kDataPages * PageBytes();
@@ -71,6 +76,7 @@ bool SwitchWatch::Drain(std::vector<Switch>* out) {
   const uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
   const uint64_t tail = page->data_tail;
   const auto waiting = static_cast<size_t>(std::min<uint64_t>(head - tail, size));
+  if (waiting == 0) return true;
   std::vector<uint8_t> bytes(waiting);
   for (size_t i = 0; i < waiting;) {
     const size_t from = static_cast<size_t>((tail + i) % size), part = std::min(waiting - i, size - from);
@@ -78,7 +84,7 @@ bool SwitchWatch::Drain(std::vector<Switch>* out) {
     i += part;
   }
   __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
-  return waiting == 0 || ParseSwitches(bytes.data(), bytes.size(), EpochMinusMonotonicNs(), out);
+  return ParseSwitches(bytes.data(), bytes.size(), EpochMinusMonotonicNs(), out);
 }
 
 bool ParseSwitches(const uint8_t* bytes, size_t size_bytes, int64_t clock_offset_ns, std::vector<Switch>* out) {

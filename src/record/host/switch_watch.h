@@ -27,6 +27,8 @@ class SwitchWatch {
   SwitchWatch(const SwitchWatch&) = delete;
   SwitchWatch& operator=(const SwitchWatch&) = delete;
 
+  // Whether there is something to drain: one look at memory, no system call.
+  bool HasNews() const;
   // Appends what happened since the last call. False: records were lost in between (the ring was full).
   bool Drain(std::vector<Switch>* out);
 
