@@ -207,10 +207,11 @@ HostLabel LabelHost(std::string_view name, model::HostKind kind) {
     case model::HostKind::kOsCall:
       if (HasAny(name, {"sem_wait", "pthread_cond", "pthread_mutex", "poll", "select", "nanosleep", "sleep", "epoll",
                         "futex", "sem_timedwait", "waitpid", "wait4", "waitid", "accept", "recv", "pause",
-                        "io_getevents"})) {
+                        "io_getevents", "(wait)"})) {  // the last: off the CPU in an unknown call, as the kernel told
         return HostLabel::kHostWait;
       }
-      return HasAny(name, {"read", "write", "open", "fsync", "fdatasync", "mmap"}) ? HostLabel::kFileIo : HostLabel::kPlain;
+      return HasAny(name, {"read", "write", "open", "fsync", "fdatasync", "mmap"}) ? HostLabel::kFileIo
+                                                                                   : HostLabel::kPlain;
     case model::HostKind::kRuntimeCall:
     case model::HostKind::kDriverCall: return HostLabel::kPlain;
   }

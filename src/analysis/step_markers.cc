@@ -217,8 +217,19 @@ Markers ProfilerStepMarkers(const Index& index, uint32_t link_domain) {
   return out;
 }
 
+namespace {
+
+// Two calls of a sampled function may look like one, and its edges are off: such frames mark no steps.
+bool PythonIsSampled(const model::Trace& trace) {
+  return std::any_of(trace.sources.begin(), trace.sources.end(),
+                     [](const model::Source& source) { return source.sample_period_ns.value_or(0) > 0; });
+}
+
+}  // namespace
+
 Markers UserRangeMarkers(const Index& index, uint32_t link_domain) {
   for (const HostKind kind : {HostKind::kAnnotation, HostKind::kPython}) {
+    if (kind == HostKind::kPython && PythonIsSampled(index.trace())) continue;
     std::vector<Candidate> candidates = Collect(index, link_domain, kind);
     std::erase_if(candidates, [&](const Candidate& c) { return !CoversEnough(index, c, kind); });
     const Candidate* best = Best(index.trace().host, candidates);

@@ -163,6 +163,18 @@ TEST(Steps, AFunctionNamedLikeAStepNeedsTwoCallsOnly) {
   EXPECT_EQ(steps.steps.size(), 2U);
 }
 
+TEST(Steps, SampledFramesMarkNoSteps) {
+  TraceBuilder b;
+  b.trace().sources[0].sample_period_ns = 10 * kMs;
+  for (int i = 0; i < 8; ++i) {
+    b.AddPython("train.py(7): train_step", i * 10 * kMs, 9 * kMs);
+    for (int k = 0; k < 40; ++k)
+      b.Launch(k % 2 == 0 ? "a" : "b", (i * 10 * 1000 + k * 200) * 1000, 10, (i * 10 * 1000 + k * 200 + 20) * 1000,
+               50000);
+  }
+  EXPECT_NE(FindSteps(b.Finish(), 0).source, StepSource::kUserRange);
+}
+
 TEST(Steps, APauseAfterTheLastDeviceWorkCounts) {
   TraceBuilder b;
   int64_t at = 0;
