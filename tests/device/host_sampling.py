@@ -5,10 +5,11 @@ Needs a CUDA device and PyTorch. Usage: host_sampling.py [--binary build/release
 Prints what the recording says, the sampler's share, and the time of a step with and without samples.
 """
 import argparse
-import json
+import csv
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -17,7 +18,7 @@ PROGRAMS = HERE / "programs"
 
 
 def record(binary, run, program, *flags):
-    """The program's own line: "NAME ms/step, median MS"; None if it has none."""
+    """The median step in ms, from the program's own line: "NAME ms/step, median MS"."""
     shutil.rmtree(run, ignore_errors=True)
     done = subprocess.run([binary, "record", "-o", run, "--no-analyze", *flags, "--", sys.executable, *program], cwd=PROGRAMS,
                           capture_output=True, text=True, check=False)
@@ -25,38 +26,43 @@ def record(binary, run, program, *flags):
     if done.returncode != 0:
         sys.exit(f"the program ended with {done.returncode}")
     found = re.search(r"median ([0-9.]+)", done.stderr + done.stdout)
-    return float(found[1]) if found else None
+    if not found:
+        sys.exit("the program printed no step time")
+    return float(found[1])
 
 
-def rows(binary, run, sql):
-    done = subprocess.run([binary, "query", run, sql, "--json"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"query failed: {done.stderr}")
-    document = json.loads(done.stdout)
-    return document.get("rows", document)
+def python_frames(binary, run):
+    """Names of the Python frames of a run."""
+    folder = f"{run}.csv"
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([binary, "convert", str(run), "--to", "csv", "-o", folder], check=True, stdout=subprocess.DEVNULL)
+    with open(f"{folder}/host.csv", encoding="utf-8", newline="") as file:
+        return {row["name"] for row in csv.DictReader(file) if row["kind"] == "python"}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", default=str(HERE.parent.parent / "build/release/bin/warpscope"))
     parser.add_argument("--out", default="host-sampling")
+    parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
     binary, out = str(pathlib.Path(args.binary).resolve()), pathlib.Path(args.out).resolve()
     out.mkdir(parents=True, exist_ok=True)
     failures = []
 
     times = {}
-    for program in (["loader.py", "slow"], ["loader.py", "fast"], ["tiny.py"], ["transformer.py"]):
+    for program in (["loader.py", "slow"], ["loader.py", "fast"], ["tiny.py"]):
         name = "-".join(program)
-        without = [record(binary, out / f"{name}-bare", program, "--no-host-samples") for _ in range(3)]
-        with_samples = [record(binary, out / name, program) for _ in range(3)]
-        times[name] = (sorted(without)[1], sorted(with_samples)[1])
+        without, with_samples = [], []
+        for _ in range(args.repeats):  # in turns: the machine's mood hits both
+            without.append(record(binary, out / f"{name}-bare", program, "--no-host-samples"))
+            with_samples.append(record(binary, out / name, program))
+        times[name] = (statistics.median(without), statistics.median(with_samples))
     for name, (without, with_samples) in times.items():
         print(f"{name}: median step {without:.3f} ms without host samples, {with_samples:.3f} ms with")
 
     run = out / "loader.py-slow"
-    frames = {row["name"] if isinstance(row, dict) else row[0] for row in
-              rows(binary, run, "SELECT DISTINCT name FROM python_frames")}
+    frames = python_frames(binary, run)
     for wanted in ("torch/utils/data/dataloader.py", "torch/utils/data/_utils/fetch.py", "loader.py("):
         if not any(name.startswith(wanted) for name in frames):
             failures.append(f"no frame of {wanted}; seen: {sorted(frames)[:20]}")
