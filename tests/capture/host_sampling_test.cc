@@ -164,6 +164,12 @@ TEST_F(HostSampling, WorkersAndCommandsAreFollowedAndSecretsAreNot) {
   EXPECT_GT(TimeOf("read", HostKind::kOsCall), 100 * kMs);
 }
 
+TEST_F(HostSampling, AProgramThatStartsItselfAnewIsReadAnew) {
+  EXPECT_EQ(Record({WS_PYTHON, Program("anew.py")}), 0);
+  EXPECT_GT(TimeOf("anew.py(7): before", HostKind::kPython), 100 * kMs);
+  EXPECT_GT(TimeOf("anew.py(11): after", HostKind::kPython), 100 * kMs);
+}
+
 TEST_F(HostSampling, ALockIsWaitedFor) {
   EXPECT_EQ(Record({WS_PYTHON, Program("locked.py")}), 0);
   const uint32_t wait = Longest("futex");

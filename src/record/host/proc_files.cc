@@ -80,6 +80,9 @@ std::optional<Stat> ParseStat(std::string_view text) {
   const auto start = NumberOf<int64_t>(NextWord(&rest));
   if (!start) return std::nullopt;
   stat.start_ticks = *start;
+  constexpr int kBeforeCode = 3;  // fields 23 to 25
+  for (int i = 0; i < kBeforeCode; ++i) NextWord(&rest);
+  stat.start_code = NumberOf<uint64_t>(NextWord(&rest)).value_or(0);
   return stat;
 }
 

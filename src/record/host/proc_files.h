@@ -22,6 +22,7 @@ struct Stat {
   int parent = 0;
   int threads = 0;
   int64_t start_ticks = 0;  // since boot
+  uint64_t start_code = 0;  // address of the program's code: another one after exec; 0: not shown to us
 };
 std::optional<Stat> ParseStat(std::string_view text);
 

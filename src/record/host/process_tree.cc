@@ -79,12 +79,14 @@ ProcessTree::Changes ProcessTree::Look(bool thorough) {
       process.pid = pid;
       process.parent = stat->parent;
       process.start_ticks = stat->start_ticks;
+      process.start_code = stat->start_code;
       process.start_ns = EpochOfTicksNs(stat->start_ticks);
       Describe(&process);
       alive_.emplace(pid, std::move(process));
       changes.started.push_back(pid);
     } else if (const std::string program = LinkTarget(ProcFolder(pid) + "/exe");
-               program != it->second.program && !program.empty()) {
+               !program.empty() && (program != it->second.program || stat->start_code != it->second.start_code)) {
+      it->second.start_code = stat->start_code;
       Describe(&it->second);
       changes.replaced.push_back(pid);
     }

@@ -13,6 +13,7 @@ namespace warpscope::record::host {
 struct SeenProcess {
   int pid = 0, parent = 0;
   int64_t start_ticks = 0;           // since boot: tells a number that is used again
+  uint64_t start_code = 0;           // tells a program that started itself anew
   int64_t start_ns = 0, end_ns = 0;  // epoch; end 0: still running
   std::string program;               // target of /proc/PID/exe
   std::vector<std::string> command;
