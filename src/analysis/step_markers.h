@@ -24,6 +24,8 @@ struct Markers {
   std::vector<Marker> markers;  // in time order, from one thread
   // The last step runs to the end of its own span; else to the end of what was recorded.
   bool own_end = false;
+  // End of the last step where the launch sequence tells it: what follows is another phase, or the end of the program.
+  std::optional<int64_t> end_ns;
 };
 
 // Device work in the order in which the host issued it; a graph launch is one item.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/step_markers.h"
+#include "analysis/step_phases.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -19,6 +20,7 @@ struct Token {
   uint64_t key;
   uint32_t row;  // host row or kNone
   bool sync;
+  int64_t work_ns;  // device time
 };
 
 // Blocking calls on the threads that issue work, unless the recorder made them.
@@ -31,7 +33,7 @@ void AppendSyncs(const Index& index, uint32_t link_domain, std::vector<Token>* t
     for (uint32_t row = range.begin; row < range.end; ++row) {
       if (!index.is_call(row) || !IsSyncCall(index.call_kind(row))) continue;
       const int64_t end = trace.host.end_ns(row);
-      tokens->push_back({end, end, uint64_t{1} << 63 | trace.host.name[row], row, true});
+      tokens->push_back({end, end, uint64_t{1} << 63 | trace.host.name[row], row, true, 0});
     }
   }
 }
@@ -109,7 +111,7 @@ std::vector<Repeat> FindRepeats(const std::vector<Token>& tokens) {
 // The rarest count that several tokens (or a blocking call) share at even distances: inner loops return more often, and
 // a single rare kernel may belong to logging every few steps. But a loop of a few launches is no step if something
 // rarer returns evenly.
-const Repeat* Choose(const std::vector<Repeat>& repeats) {
+std::optional<Repeat> Choose(const std::vector<Repeat>& repeats) {
   constexpr uint32_t kFewLaunches = 8;
   std::map<size_t, std::vector<const Repeat*>> by_count;
   for (const Repeat& repeat : repeats) {
@@ -130,9 +132,64 @@ const Repeat* Choose(const std::vector<Repeat>& repeats) {
     const Repeat* chosen = first(group);
     const bool steady =
         rarest->even_ratio >= 0.99 && launches(*chosen) < kFewLaunches && launches(*rarest) >= kFewLaunches;
-    return steady ? rarest : chosen;
+    return steady ? *rarest : *chosen;
   }
-  return rarest;
+  return rarest == nullptr ? std::nullopt : std::optional<Repeat>(*rarest);
+}
+
+std::vector<Token> TokensOf(const Index& index, uint32_t link_domain, const std::vector<IssuedItem>& items) {
+  const model::Trace& trace = index.trace();
+  std::vector<Token> tokens;
+  for (const IssuedItem& item : items) {
+    const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | uint64_t{item.rows > 1} << 62;
+    const int64_t end_ns = item.call == kNone ? item.end_ns : trace.host.end_ns(item.call);
+    const int64_t work_ns =
+        item.rows > 1 ? item.end_ns - trace.gpu.start_ns[item.first_row] : trace.gpu.dur_ns[item.first_row];
+    tokens.push_back({item.issue_ns, end_ns, key, item.call, false, work_ns});
+  }
+  AppendSyncs(index, link_domain, &tokens);
+  std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });
+  DropIdleSyncs(&tokens);
+  return tokens;
+}
+
+// Without start-up and what follows the loop; empty if no stretch holds most of the work.
+Stretch SteadyPart(const std::vector<Token>& tokens) {
+  std::vector<uint64_t> keys;
+  std::vector<int64_t> work_ns;
+  for (const Token& token : tokens) {
+    keys.push_back(token.sync ? 0 : token.key + 1);
+    work_ns.push_back(token.work_ns);
+  }
+  return SteadyStretch(keys, work_ns);
+}
+
+// A part of a program that launches one kernel a few times in a row is no loop of steps.
+bool IsOneLaunchAFewTimes(const Repeat& repeat) {
+  constexpr size_t kFew = 8;
+  return repeat.at.size() < kFew && repeat.at.back() - repeat.at.front() < repeat.at.size();
+}
+
+Markers MarkersOf(const model::Trace& trace, const std::vector<Token>& tokens, const Repeat& repeat,
+                  std::optional<int64_t> until_ns) {
+  Markers out;
+  out.end_ns = until_ns;
+  out.source = StepSource::kKernelSequence;
+  const auto add = [&](int64_t begin_ns, const Token& token) {
+    out.markers.push_back({begin_ns, std::max(begin_ns, token.end_ns), token.row,
+                           token.row == kNone ? kNone : trace.host.thread[token.row]});
+  };
+  const Stretch run = LongestRun(repeat.at);
+  // A blocking call ends a step: the first one begins with the first token.
+  if (repeat.sync && run.begin == 0 && repeat.at.front() > 0) add(tokens.front().time_ns, tokens.front());
+  for (size_t i = run.begin; i < run.end; ++i) add(tokens[repeat.at[i]].time_ns, tokens[repeat.at[i]]);
+  // The last one of a run before another phase, and a blocking call with nothing after it, close a step and begin none.
+  const bool closes = run.end < repeat.at.size() || (repeat.sync && repeat.at.back() + 1 == tokens.size());
+  if (closes && out.markers.size() > 1) {
+    out.end_ns = out.markers.back().begin_ns;
+    out.markers.pop_back();
+  }
+  return out;
 }
 
 }  // namespace
@@ -162,32 +219,18 @@ std::vector<IssuedItem> IssueOrder(const Index& index, uint32_t link_domain) {
 }
 
 Markers SequenceMarkers(const Index& index, uint32_t link_domain, const std::vector<IssuedItem>& items) {
-  const model::Trace& trace = index.trace();
-  std::vector<Token> tokens;
-  for (const IssuedItem& item : items) {
-    const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | uint64_t{item.rows > 1} << 62;
-    tokens.push_back(
-        {item.issue_ns, item.call == kNone ? item.end_ns : trace.host.end_ns(item.call), key, item.call, false});
+  std::vector<Token> tokens = TokensOf(index, link_domain, items);
+  std::optional<Repeat> best = Choose(FindRepeats(tokens));
+  std::optional<int64_t> until_ns;  // where the launches of another phase begin
+  if (!best) {
+    const Stretch steady = SteadyPart(tokens);
+    if (steady.end < tokens.size()) until_ns = tokens[steady.end].time_ns;
+    tokens = {tokens.begin() + static_cast<std::ptrdiff_t>(steady.begin),
+              tokens.begin() + static_cast<std::ptrdiff_t>(steady.end)};
+    best = Choose(FindRepeats(tokens));
+    if (best && IsOneLaunchAFewTimes(*best)) best.reset();
   }
-  AppendSyncs(index, link_domain, &tokens);
-  std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });
-  DropIdleSyncs(&tokens);
-  const std::vector<Repeat> repeats = FindRepeats(tokens);
-  const Repeat* best = Choose(repeats);
-  Markers out;
-  if (best == nullptr) return out;
-  out.source = StepSource::kKernelSequence;
-  const auto add = [&](int64_t begin_ns, const Token& token) {
-    out.markers.push_back({begin_ns, std::max(begin_ns, token.end_ns), token.row,
-                           token.row == kNone ? kNone : trace.host.thread[token.row]});
-  };
-  // A blocking call ends a step: the first one begins with the first token.
-  if (best->sync && best->at.front() > 0) add(tokens.front().time_ns, tokens.front());
-  for (const uint32_t at : best->at) {
-    if (best->sync && at + 1 == tokens.size()) break;
-    add(tokens[at].time_ns, tokens[at]);
-  }
-  return out;
+  return best ? MarkersOf(index.trace(), tokens, *best, until_ns) : Markers();
 }
 
 }  // namespace warpscope::analysis

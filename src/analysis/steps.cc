@@ -85,7 +85,8 @@ std::vector<Step> Tile(const model::Trace& trace, const Markers& markers, const 
     Step step;
     step.begin_ns = marker.begin_ns;
     const bool last = i + 1 == markers.markers.size();
-    const int64_t final_end = markers.own_end ? marker.end_ns : std::max(marker.end_ns, recorded.end_ns);
+    const int64_t final_end =
+        markers.own_end ? marker.end_ns : std::max(marker.end_ns, markers.end_ns.value_or(recorded.end_ns));
     step.end_ns = last ? final_end : markers.markers[i + 1].begin_ns;
     step.thread = marker.thread;
     step.row = marker.row;
@@ -229,6 +230,8 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
   out.warmup_excluded = static_cast<uint32_t>(CountWarmup(durations, work));
   for (uint32_t i = 0; i < out.warmup_excluded; ++i) out.steps[i].warmup = true;
   Summarize(&out, durations, work, anchored, markers.own_end);
+  out.recorded_begin_ns = recorded.begin_ns;
+  out.recorded_end_ns = recorded.end_ns;
   return out;
 }
 
@@ -241,6 +244,8 @@ Steps WholeWindow(const Window& recorded, const std::vector<IssuedItem>& items) 
   for (const IssuedItem& item : items) step.gpu_end_ns = std::max(step.gpu_end_ns, item.end_ns);
   step.label = "whole recording";
   out.steps.push_back(std::move(step));
+  out.recorded_begin_ns = recorded.begin_ns;
+  out.recorded_end_ns = recorded.end_ns;
   Summarize(&out, {static_cast<double>(recorded.end_ns - recorded.begin_ns) / 1e6}, {Work{}}, false, true);
   return out;
 }

@@ -2,6 +2,7 @@
 // [MT] Pure function of a finished trace.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,6 +43,11 @@ struct Steps {
   // of their last item, or of the host's last step where the device is drained each step. About period x steps long:
   // the window for busy and idle shares.
   int64_t device_begin_ns = 0, device_end_ns = 0;
+  // Everything recorded of the domain; of the window where nothing was left out. What lies before the counted steps is
+  // start-up (and warm-up steps), what lies after them another phase of the program: neither is judged.
+  int64_t recorded_begin_ns = 0, recorded_end_ns = 0;
+  int64_t before_ns() const { return std::max<int64_t>(0, window_begin_ns - recorded_begin_ns); }
+  int64_t after_ns() const { return std::max<int64_t>(0, recorded_end_ns - window_end_ns); }
   uint32_t counted() const { return static_cast<uint32_t>(steps.size()) - warmup_excluded; }
 };
 

@@ -230,7 +230,8 @@ struct Source {
   // processes, devices and clock. Among them, files of one `representation` complete each other; those of different
   // ones ("csv", "db") tell the same events again, and only the fullest is kept.
   std::string part_of, representation;
-  bool has_sync_rows = false;  // the recorder wrote synchronisation rows, so their absence means something
+  std::optional<int64_t> launch_cost_ns;  // added to a launch by the recording, where the recorder measured it
+  bool has_sync_rows = false;             // the recorder wrote synchronisation rows, so their absence means something
   uint64_t text_bytes = 0;     // uncompressed
 };
 

@@ -124,6 +124,8 @@ class VerdictWriter {
     MaybeNumber("median_ms", verdict_.step_median_ms);
     MaybeNumber("p90_ms", verdict_.step_p90_ms);
     UInt("warmup_excluded", verdict_.warmup_excluded);
+    MaybeNumber("before_ms", verdict_.before_steps_ms);
+    MaybeNumber("after_ms", verdict_.after_steps_ms);
     MaybeText("source", verdict_.step_source);
     MaybeNumber("base_step_ms", verdict_.base_step_ms);
     json_.EndObject();

@@ -52,6 +52,21 @@ class VerdictPrinter {
     add(DeviceText());
     add(StepsText());
     Line(line, Ink::kDim);
+    LeftOut();
+  }
+
+  void LeftOut() {
+    const auto& before = verdict_.before_steps_ms;
+    const auto& after = verdict_.after_steps_ms;
+    if (before) {
+      Line(fmt::format("Left out: {} of start-up{}", view::FormatMs(*before),
+                       after ? fmt::format(", and {} after these steps.", view::FormatMs(*after)) : "."),
+           Ink::kDim);
+    } else if (after) {
+      Line(fmt::format("Left out: {} after these steps, in which the program does something else.",
+                       view::FormatMs(*after)),
+           Ink::kDim);
+    }
   }
 
   std::string DeviceText() const {

@@ -7,6 +7,7 @@
 
 #include "analysis/device_time.h"
 #include "rules/breakdown.h"
+#include "rules/capture_words.h"
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
 #include "rules/measurements/kernel/cause.h"
@@ -94,10 +95,25 @@ void DescribeDevices(const Context& context, Verdict& verdict) {
   }
 }
 
+// What is not judged, where it is a notable part of the recording: short edges are the recorder's.
+void DescribeLeftOut(const analysis::Steps& steps, Verdict& verdict) {
+  constexpr double kNotable = 0.1;  // of the recording
+  if (steps.counted() <= 1) return;
+  const auto recorded_ns = static_cast<double>(steps.recorded_end_ns - steps.recorded_begin_ns);
+  const auto told = [&](int64_t ns) -> std::optional<double> {
+    const double ms = static_cast<double>(ns) / 1e6;
+    const bool notable = static_cast<double>(ns) > kNotable * recorded_ns && ms > steps.period_ms;
+    return notable ? std::optional<double>(ms) : std::nullopt;
+  };
+  verdict.before_steps_ms = told(steps.before_ns());
+  verdict.after_steps_ms = told(steps.after_ns());
+}
+
 void DescribeSteps(const Context& context, Verdict& verdict) {
   verdict.step_count = context.steps.counted();
   verdict.warmup_excluded = context.steps.warmup_excluded;
   verdict.step_source = StepSourceText(context.steps.source);
+  DescribeLeftOut(context.steps, verdict);
   if (context.steps.median_ms > 0) verdict.step_median_ms = context.steps.median_ms;
   if (context.steps.p90_ms > 0) verdict.step_p90_ms = context.steps.p90_ms;
   if (context.sim) verdict.base_step_ms = context.sim->base_step_ms() * context.turns_per_step;
@@ -256,7 +272,9 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   verdict.answer = AnswerOf(*context, verdict);
   // The remedies without Python are CUDA C++'s (and HIP's): for other devices the words of their own tools stand.
   const bool cuda = source.vendor != model::Vendor::kIntel && source.vendor != model::Vendor::kHuawei;
-  SpeakOfProgram(source.format == "kineto" || !cuda || IsPythonProgram(trace), source.format, verdict);
+  const bool python = source.format == "kineto" || !cuda || IsPythonProgram(trace);
+  if (source.format == "capture") SpeakOfCapture(python, verdict);
+  SpeakOfProgram(python, source.format, verdict);
   SpeakVendor(source.vendor, source.format, verdict);
   return verdict;
 }

@@ -78,6 +78,8 @@ struct Verdict {
   uint32_t step_count = 0, warmup_excluded = 0;
   std::string step_source;  // "ProfilerStep annotations", ...
   std::optional<double> step_median_ms, step_p90_ms;
+  // Recorded time that is not judged, where it is notable: start-up and warm-up; what follows the counted steps.
+  std::optional<double> before_steps_ms, after_steps_ms;
   std::optional<double> base_step_ms;  // with the recorder's cost taken out, or as given
   std::optional<double> device_busy_pct, device_idle_ms_per_step;
   std::vector<TimePart> breakdown;  // busy first, then idle by cause, largest first; empty without device work

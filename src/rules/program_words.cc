@@ -75,17 +75,31 @@ void WithoutTorch(std::string& text) {
 
 }  // namespace
 
+namespace {
+
+bool IsPythonName(std::string_view name) { return HasAny(name, {"python", "torchrun", "ray::", "jupyter"}); }
+
+// Namespaces of a framework, as compilers print them and as they mangle them; kernels that Triton names.
+bool IsOfFramework(std::string_view name) {
+  return HasAny(name, {"at::native", "2at6native", "triton_", "c10::", "N3c10"});
+}
+
+}  // namespace
+
 bool IsPythonProgram(const model::Trace& trace) {
   for (const model::HostKind kind : trace.host.kind) {
     if (kind == model::HostKind::kPython || kind == model::HostKind::kOperator) return true;
   }
   for (const model::Process& process : trace.processes) {
-    if (process.name != model::kNoString &&
-        HasAny(trace.Text(process.name), {"python", "torchrun", "ray::", "jupyter"}))
-      return true;
+    if (process.name != model::kNoString && IsPythonName(trace.Text(process.name))) return true;
+  }
+  for (const model::Reading& reading : trace.readings) {
+    if (reading.name == model::kNoString || reading.text == model::kNoString) continue;
+    const std::string_view command = trace.Text(reading.text);
+    if (trace.Text(reading.name) == "command" && IsPythonName(command.substr(0, command.find(' ')))) return true;
   }
   for (model::StringId id = 1; id < trace.strings.size(); ++id) {
-    if (HasAny(trace.Text(id), {"at::native", "triton_", "c10::"})) return true;
+    if (IsOfFramework(trace.Text(id))) return true;
   }
   return false;
 }

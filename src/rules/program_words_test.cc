@@ -22,6 +22,21 @@ TEST(ProgramWordsTest, PythonIsSeenInFramesOperatorsKernelsAndNames) {
   EXPECT_TRUE(IsPythonProgram(named.Finish()));
 }
 
+TEST(ProgramWordsTest, PythonIsSeenInMangledNamesAndInTheCommand) {
+  model::testing::TraceBuilder mangled;
+  mangled.Launch("_ZN2at6native18elementwise_kernelILi128E", 0, 10, 20, 30);
+  EXPECT_TRUE(IsPythonProgram(mangled.Finish()));
+  for (const auto& [command, python] : {std::pair{"python3 train.py", true}, std::pair{"./solver python.cfg", false}}) {
+    model::testing::TraceBuilder recorded;
+    recorded.Launch("stencil", 0, 10, 20, 30);
+    model::Reading fact;
+    fact.name = recorded.trace().strings.Intern("command");
+    fact.text = recorded.trace().strings.Intern(command);
+    recorded.trace().readings.push_back(fact);
+    EXPECT_EQ(IsPythonProgram(recorded.Finish()), python) << command;
+  }
+}
+
 Verdict Sample() {
   Verdict verdict;
   Finding finding;

@@ -176,7 +176,7 @@ void ExpectSame(const Trace& a, const Trace& b) {
   using S = model::Source;
   ExpectRows("sources", a.sources, b.sources, &S::path, &S::format, &S::producer, &S::version, &S::rank, &S::world_size,
              &S::base_time_ns, &S::host_name, &S::record_shapes, &S::with_stack, &S::profile_memory, &S::vendor,
-             &S::part_of, &S::representation, &S::has_sync_rows, &S::text_bytes);
+             &S::part_of, &S::representation, &S::launch_cost_ns, &S::has_sync_rows, &S::text_bytes);
   using D = model::Device;
   ExpectRows("devices", a.devices, b.devices, &D::source, &D::id, &D::name, &D::used, &D::memory_bytes, &D::cc_major,
              &D::cc_minor, &D::sm_count, &D::warp_size, &D::max_threads_per_block, &D::max_threads_per_sm,

@@ -15,6 +15,9 @@ constexpr int64_t kMaxPollGapNs = 200'000;
 constexpr double kSerialOverlapRatio = 0.01;  // threads that overlap less run one at a time
 constexpr int64_t kSerialOverlapNs = 50'000;
 constexpr uint32_t kMinBursts = 100;  // alternations needed to believe in a lock
+constexpr uint32_t kMinTurns = 6;     // bursts of a thread that a hand-over is believed from
+constexpr int64_t kHandOverNs = 1'000'000;
+constexpr double kPromptRatio = 0.9;
 
 bool IsCall(HostKind kind) { return kind == HostKind::kRuntimeCall || kind == HostKind::kDriverCall; }
 
@@ -67,6 +70,25 @@ Overlap Compare(const std::vector<Span>& a, const std::vector<Span>& b) {
   return overlap;
 }
 
+// One thread waits while the other works, as PyTorch's does for the backward pass: each burst of `b` begins soon after
+// a call of `a`, is followed soon by the next one, and no call of `a` lies in it. Two threads that do not know of each
+// other would have to meet by chance at both ends of every burst.
+bool TakesTurns(const std::vector<Span>& a, const std::vector<Span>& b) {
+  size_t turns = 0, prompt = 0, at = 0;
+  for (size_t i = 0; i < b.size();) {
+    while (at < a.size() && a[at].begin < b[i].begin) ++at;
+    size_t next = i + 1;
+    while (next < b.size() && (at == a.size() || b[next].begin < a[at].begin)) ++next;
+    ++turns;
+    const bool starts = at == 0 || b[i].begin - a[at - 1].end <= kHandOverNs;
+    const bool ends = at == a.size() || a[at].begin - b[next - 1].end <= kHandOverNs;
+    prompt += starts && ends;
+    i = next;
+  }
+  return turns >= kMinTurns && b.size() >= kMinTurns * turns &&
+         static_cast<double>(prompt) >= kPromptRatio * static_cast<double>(turns);
+}
+
 bool RunsBackward(const Draft& draft, uint32_t thread) {
   const auto rows = draft.trace->thread_rows[thread];
   for (uint32_t row = rows.begin; row < rows.end; ++row) {
@@ -103,8 +125,8 @@ std::vector<uint32_t> ThreadsByWeight(const Draft& draft, const std::vector<uint
   return threads;
 }
 
-// Serial with the main agent: an autograd worker that never overlaps it, or a lock between two busy threads. Threads
-// that overlap are never merged.
+// Serial with the main agent: an autograd worker that never overlaps it (where operators tell; else threads that take
+// turns), or a lock between two busy threads. Threads that overlap are never merged.
 void AssignAgents(Draft& draft, const std::vector<uint32_t>& call_count) {
   const std::vector<uint32_t> threads = ThreadsByWeight(draft, call_count);
   draft.agent_of_thread.assign(draft.trace->threads.size(), kNone);
@@ -112,6 +134,8 @@ void AssignAgents(Draft& draft, const std::vector<uint32_t>& call_count) {
   draft.agent_of_thread[threads[0]] = 0;
   draft.host_agents = 1;
   if (draft.marker_thread == kNone) draft.marker_thread = threads[0];
+  const auto& kinds = draft.trace->host.kind;
+  const bool has_operators = std::find(kinds.begin(), kinds.end(), HostKind::kOperator) != kinds.end();
   std::vector<Span> main_calls = BusySpans(draft, threads[0], false);
   std::vector<Span> main_work = BusySpans(draft, threads[0], true);
   for (size_t i = 1; i < threads.size(); ++i) {
@@ -121,8 +145,9 @@ void AssignAgents(Draft& draft, const std::vector<uint32_t>& call_count) {
     const Overlap overlap = Compare(spans, backward ? main_calls : main_work);
     const bool apart =
         overlap.shared_ns <= static_cast<int64_t>(kSerialOverlapRatio * static_cast<double>(Total(spans)));
+    const bool turns = apart && !has_operators && TakesTurns(main_calls, spans);
     const bool serial =
-        backward ? apart || overlap.shared_ns < kSerialOverlapNs : apart && overlap.alternations >= kMinBursts;
+        backward ? apart || overlap.shared_ns < kSerialOverlapNs : turns || (apart && overlap.alternations >= kMinBursts);
     if (!serial) {
       draft.agent_of_thread[thread] = draft.host_agents++;
       ++draft.free_threads;

@@ -124,6 +124,37 @@ TEST(Build, AutogradThreadIsPartOfTheMainAgent) {
   EXPECT_EQ(model.graph.prev[backward], forward);
 }
 
+// What a recorder of CUDA alone sees of a framework: no operators, and launches that move to another thread and back.
+TEST(Build, ThreadsThatTakeTurnsAreOneAgent) {
+  RecordedLoop loop;
+  for (int step = 0; step < 8; ++step) {
+    loop.BeginStep();
+    for (int i = 0; i < 10; ++i) loop.Launch("forward", 5'000, 4'000);
+    loop.builder.UseThread(2);
+    for (int i = 0; i < 10; ++i) loop.Launch("backward", 5'000, 4'000);
+    loop.builder.UseThread(1);
+    loop.Launch("optimizer", 30'000, 4'000);
+    loop.Host(20'000'000);
+  }
+  const Model model = Build(loop);
+  EXPECT_EQ(model.merged_threads, 1U);
+  EXPECT_EQ(model.free_threads, 0U);
+}
+
+TEST(Build, AThreadThatWorksInThePausesOfAnotherStaysApart) {
+  RecordedLoop loop;
+  for (int step = 0; step < 8; ++step) {
+    loop.BeginStep();
+    for (int i = 0; i < 10; ++i) loop.Launch("step", 5'000, 4'000);
+    loop.Host(10'000'000);
+    loop.builder.UseThread(2);
+    for (int i = 0; i < 10; ++i) loop.Launch("upload", 5'000, 4'000, 20);
+    loop.builder.UseThread(1);
+    loop.Host(10'000'000);
+  }
+  EXPECT_EQ(Build(loop).free_threads, 1U);
+}
+
 TEST(Build, OverlappingThreadsStayApart) {
   RecordedLoop loop;
   loop.BeginStep();

@@ -35,8 +35,11 @@ class Corrector {
   void Item(uint32_t i, Weights& weights) {
     const Graph& graph = model_.graph;
     const int64_t before = weights.dur[i] + weights.prev_lag[i];
-    if (graph.prev[i] != kNoItem) weights.prev_lag[i] = Gap(weights.prev_lag[i], model_.counts[i]);
     const double call_us = Issues(model_.call_class[i]) ? costs_.launch_us : costs_.call_us;
+    const double spilt_ns =
+        costs_.spills ? std::max(0.0, unit_ns_ * call_us - (1.0 - costs_.least_left_ratio) * Positive(weights.dur[i]))
+                      : 0.0;
+    if (graph.prev[i] != kNoItem) weights.prev_lag[i] = Gap(weights.prev_lag[i], model_.counts[i], spilt_ns);
     weights.dur[i] = Left(WithoutOverhead(weights.dur[i], model_.counts[i].overhead_call_ns), unit_ns_ * call_us);
     before_ns_ += static_cast<double>(before);
     after_ns_ += static_cast<double>(weights.dur[i] + weights.prev_lag[i]);
@@ -47,11 +50,13 @@ class Corrector {
   }
 
  private:
-  int64_t Gap(int64_t gap_ns, const RowCounts& counts) const {
+  static double Positive(int64_t ns) { return static_cast<double>(std::max<int64_t>(0, ns)); }
+
+  int64_t Gap(int64_t gap_ns, const RowCounts& counts, double more_ns) const {
     const double python_only = static_cast<double>(counts.python_only_ns);
     const double slow_down = correction_.lambda * costs_.python_only_ratio;
     const double minus = unit_ns_ * (operator_us_ * counts.operators + costs_.python_us * counts.python) +
-                         python_only * slow_down / (1.0 + slow_down);
+                         python_only * slow_down / (1.0 + slow_down) + more_ns;
     const int64_t gap = WithoutOverhead(gap_ns, counts.overhead_gap_ns);
     const int64_t quiet = std::clamp<int64_t>(counts.quiet_ns, 0, std::max<int64_t>(0, gap));
     return Left(gap - quiet, minus) + std::llround(correction_.mu * correction_.quiet * static_cast<double>(quiet));
@@ -75,29 +80,52 @@ class Corrector {
   double before_ns_ = 0, after_ns_ = 0;
 };
 
+bool IsTorchProfiler(const model::Source& source) {
+  // A chrome trace that was made from another recorder's file keeps that one's name.
+  return source.format == "kineto" && (source.producer.empty() || source.producer.rfind("torch.profiler", 0) == 0);
+}
+
+bool IsOwnCapture(const model::Source& source) {
+  return source.format == "capture" || source.producer.rfind("warpscope record", 0) == 0;
+}
+
+DilationCosts Nothing() {
+  return {.operator_us = 0,
+          .shapes_us = 0,
+          .memory_us = 0,
+          .python_us = 0,
+          .launch_us = 0,
+          .call_us = 0,
+          .python_only_ratio = 0,
+          .return_ratio = 1.0,
+          .least_left_ratio = 1.0,
+          .host_speed_power = 0};
+}
+
+DilationCosts CostsOfCapture(const model::Trace& trace) {
+  DilationCosts costs = Nothing();
+  costs.launch_us = kCaptureLaunchUs;
+  costs.call_us = kCaptureCallUs;
+  costs.least_left_ratio = 0.25;
+  costs.spills = true;
+  for (const model::Source& source : trace.sources) {
+    if (!source.launch_cost_ns) continue;
+    costs.launch_us = static_cast<double>(std::max<int64_t>(0, *source.launch_cost_ns)) / 1000;
+    break;
+  }
+  return costs;
+}
+
 }  // namespace
 
 bool KnownRecorder(const model::Trace& trace) {
-  if (trace.sources.empty() || trace.sources[0].format != "kineto") return false;
-  // A chrome trace that was made from another recorder's file keeps that one's name.
-  const std::string& producer = trace.sources[0].producer;
-  return producer.empty() || producer.rfind("torch.profiler", 0) == 0;
+  return !trace.sources.empty() && (IsTorchProfiler(trace.sources[0]) || IsOwnCapture(trace.sources[0]));
 }
 
 DilationCosts CostsFor(const model::Trace& trace) {
+  if (!KnownRecorder(trace)) return Nothing();
+  if (IsOwnCapture(trace.sources[0])) return CostsOfCapture(trace);
   DilationCosts costs;
-  if (!KnownRecorder(trace)) {
-    return {.operator_us = 0,
-            .shapes_us = 0,
-            .memory_us = 0,
-            .python_us = 0,
-            .launch_us = 0,
-            .call_us = 0,
-            .python_only_ratio = 0,
-            .return_ratio = 1.0,
-            .least_left_ratio = 1.0,
-            .host_speed_power = 0};
-  }
   const bool known_machine = std::any_of(trace.devices.begin(), trace.devices.end(), [](const model::Device& device) {
     return device.name.find(kMachineOfTheConstants) != std::string::npos;
   });

@@ -23,7 +23,14 @@ struct DilationCosts {
   // programs' own speed is known: what is left is divided by speed^host_speed_power. Elsewhere only the costs scale.
   double host_speed_power = 0.55;
   bool costs_follow_speed = false;
+  bool spills = false;  // a launch costs more than its recorded call shows: the rest lies in the time before it
 };
+
+// `warpscope record`: CUPTI's kernel records with their queue times, per launch. Measured on an H200 (CUPTI 13.0), a
+// storm of empty kernels bare against recorded, interleaved: 1.0 us on a quiet machine, up to 2.4 on a busy one; with
+// host work between the launches 0.5 to 0.9. Used where the recording does not tell its own (Source::launch_cost_ns).
+inline constexpr double kCaptureLaunchUs = 1.5;
+inline constexpr double kCaptureCallUs = 0.6;  // any other recorded call
 
 struct Correction {
   double lambda = 1.0;  // 0: as recorded; 1: the constants as they are

@@ -52,7 +52,10 @@ CallKey State::CallOf(uint64_t api, model::StringId name, uint32_t thread) {
   call.kind = api == 1 ? model::HostKind::kDriverCall : model::HostKind::kRuntimeCall;
   call.name = to.Text(WithoutVersion(to.trace().Text(name)));
   call.thread = thread;
-  call.is_launch = model::IsLaunchCall(to.trace().Text(call.name));
+  const std::string_view text = to.trace().Text(call.name);
+  call.is_launch = model::IsLaunchCall(text);
+  call.issues = call.is_launch || text.find("Memcpy") != std::string_view::npos ||
+                text.find("Memset") != std::string_view::npos;
   return call;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "import/appender.h"
 #include "import/capture/ref_table.h"
@@ -33,6 +34,7 @@ struct CallKey {
   model::StringId name = model::kNoString;
   uint32_t thread = model::kNone;
   bool is_launch = false;
+  bool issues = false;  // it hands work to a device: launches, copies, fills
 };
 
 class State {
@@ -61,6 +63,11 @@ class State {
   std::unordered_map<uint64_t, uint32_t> stream_of_id;  // context << 32 | stream id -> row
   std::unordered_set<uint64_t> launch_recorded;         // correlation ids of launch calls that have a row
   int64_t attached_ns;  // when the recorder came into the process; any number in a damaged file
+  struct IssuingCall {
+    int64_t start_ns, end_ns;
+    uint32_t thread;  // row
+  };
+  std::vector<IssuingCall> issuing_calls;  // recorded ones
   int64_t last_ns = INT64_MIN;
   bool ended = false;  // in order
 };

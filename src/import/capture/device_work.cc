@@ -1,5 +1,6 @@
 // Kernels, copies, memsets and whole graphs, and the launches that are known by the kernels' queue times alone.
 #include "import/capture/cupti_words.h"
+#include "import/capture/queued_launches.h"
 #include "import/capture/record_group.h"
 
 namespace warpscope::import::capture {
@@ -22,29 +23,10 @@ class DeviceWork : public RecordGroup {
     }
   }
 
-  // A process with one thread needs no record of its launches: the kernels tell when they were queued.
-  void Finish() override {
-    Appender& to = state_.to;
-    const model::StringId name = to.Text("cudaLaunchKernel");
-    for (const Queued& launch : queued_) {
-      if (state_.launch_recorded.contains(launch.correlation)) continue;
-      Appender::Host row;
-      row.kind = model::HostKind::kRuntimeCall;
-      row.name = name;
-      row.thread = state_.MainThread();
-      row.start_ns = launch.start_ns;
-      row.dur_ns = launch.dur_ns;
-      row.correlation = launch.correlation;
-      to.Add(row);
-    }
-  }
+  // Most launches need no record of their own: the kernels tell when they were queued.
+  void Finish() override { queued_.Finish(state_); }
 
  private:
-  struct Queued {
-    uint64_t correlation;
-    int64_t start_ns, dur_ns;
-  };
-
   void ReadTimes(Appender::Gpu& row, wire::BlockReader& in) {
     row.start_ns = in.GetTime();
     row.dur_ns = Length(in.Get());
@@ -55,6 +37,11 @@ class DeviceWork : public RecordGroup {
     if (!state_.InRange(row.start_ns, row.dur_ns)) return;
     state_.Saw(row.start_ns + row.dur_ns);
     state_.to.Add(row);
+  }
+
+  void AddLaunch(const Appender::Gpu& row, int64_t before_ns, int64_t length_ns) {
+    const int64_t queued_ns = row.start_ns - before_ns;
+    queued_.Add({row.correlation, queued_ns, queued_ns + std::min(length_ns, before_ns), row.start_ns + row.dur_ns});
   }
 
   void ReadKernel(wire::Tag tag, wire::BlockReader& in) {
@@ -73,8 +60,7 @@ class DeviceWork : public RecordGroup {
       length_ns = Length(in.Get());
     }
     if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
-    if (tag == wire::kKernelQueued)
-      queued_.push_back({row.correlation, row.start_ns - before_ns, std::min(length_ns, before_ns)});
+    if (tag == wire::kKernelQueued) AddLaunch(row, before_ns, length_ns);
     if (row.name == model::kNoString) row.name = state_.to.Text("(name lost)");
     row.stream = state_.StreamOf(stream);
     row.detail = state_.to.Launch(config);
@@ -91,8 +77,7 @@ class DeviceWork : public RecordGroup {
       length_ns = Length(in.Get());
     }
     if (!in.ok() || !state_.InRange(row.start_ns, row.dur_ns)) return;
-    if (tag == wire::kKeyedQueued)
-      queued_.push_back({row.correlation, row.start_ns - before_ns, std::min(length_ns, before_ns)});
+    if (tag == wire::kKeyedQueued) AddLaunch(row, before_ns, length_ns);
     row.name = launch != nullptr ? launch->name : state_.to.Text("(name lost)");
     row.stream = launch != nullptr ? launch->stream : state_.StreamOf(0);
     row.detail = launch != nullptr ? launch->detail : state_.to.Launch({});
@@ -150,7 +135,7 @@ class DeviceWork : public RecordGroup {
     Add(row);
   }
 
-  std::vector<Queued> queued_;
+  QueuedLaunches queued_;
 };
 
 }  // namespace

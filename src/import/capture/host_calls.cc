@@ -78,6 +78,9 @@ class HostCalls : public RecordGroup {
     row.thread = call.thread;
     if (call.is_launch) state_.launch_recorded.insert(row.correlation);
     Add(row);
+    if (!state_.InRange(row.start_ns, row.dur_ns)) return;
+    if (call.issues)
+      state_.issuing_calls.push_back({row.start_ns, row.start_ns + row.dur_ns, row.thread});
   }
 
   void ReadExternal(wire::BlockReader& in) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace warpscope::rules {
 namespace {
@@ -112,6 +113,37 @@ std::vector<OptimizerRun> ByOperators(const Context& c, const std::vector<uint32
   return runs;
 }
 
+// PyTorch's and Apex's kernel over lists of tensors, which optimizers without a fused kernel run once an operation.
+bool IsTensorList(std::string_view kernel) { return Has(kernel, "multi_tensor_apply_kernel"); }
+
+// Without ranges and operators (a recorder of CUDA alone): stretches of launches over lists of tensors. Several
+// operations (names) make an optimizer; one alone is a clipped norm or a single operator over all parameters.
+std::vector<OptimizerRun> ByKernels(const Context& c, const std::vector<uint32_t>& order) {
+  constexpr size_t kMinOperations = 3;
+  constexpr size_t kMostBetween = 2;  // other kernels inside: counters of steps
+  std::vector<OptimizerRun> runs;
+  OptimizerRun run{};
+  std::set<model::StringId> names;
+  size_t between = 0;
+  const auto close = [&] {
+    if (names.size() >= kMinOperations) runs.push_back(run);
+    run = {};
+    names.clear();
+    between = 0;
+  };
+  for (const uint32_t row : order) {
+    if (IsTensorList(c.trace.GpuName(row))) {
+      between = 0;
+      names.insert(c.trace.gpu.name[row]);
+      Add(c, row, run);
+    } else if (++between > kMostBetween) {
+      close();
+    }
+  }
+  close();
+  return runs;
+}
+
 }  // namespace
 
 std::vector<OptimizerRun> FindOptimizerRuns(const Context& c) {
@@ -126,7 +158,10 @@ std::vector<OptimizerRun> FindOptimizerRuns(const Context& c) {
     if (run.label.empty()) run.label = std::string(c.trace.HostName(range));
     Add(c, row, run);
   }
-  if (by_range.empty()) return ByOperators(c, order);
+  if (by_range.empty()) {
+    std::vector<OptimizerRun> runs = ByOperators(c, order);
+    return runs.empty() ? ByKernels(c, order) : runs;
+  }
   std::vector<OptimizerRun> runs;
   for (auto& [range, run] : by_range) runs.push_back(std::move(run));
   return runs;

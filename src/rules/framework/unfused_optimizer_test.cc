@@ -51,6 +51,30 @@ TEST(UnfusedOptimizer, SilentForAFusedOne) {
   testing::ExpectSilent(testing::Evaluate("unfused_optimizer", loop.builder));
 }
 
+// A recorder of CUDA alone sees kernels over lists of tensors, one kind an operation.
+Loop ListsOfTensors(int kinds, int launches) {
+  Loop loop;
+  loop.Steps(5, [&](int) {
+    loop.Kernels(20, 100 * kUs);
+    for (int kind = 0; kind < kinds; ++kind)
+      loop.Kernels(launches, 40 * kUs, 20 * kUs, "multi_tensor_apply_kernel<Functor" + std::to_string(kind) + ">");
+  });
+  return loop;
+}
+
+TEST(UnfusedOptimizer, FiresOnListsOfTensorsWithoutRanges) {
+  Loop loop = ListsOfTensors(7, 8);
+  const Outcome outcome = testing::Evaluate("unfused_optimizer", loop.builder);
+  testing::ExpectFires(outcome);
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].confidence, Confidence::kMedium);
+}
+
+TEST(UnfusedOptimizer, SilentForOneOperationOverAllTensors) {
+  Loop loop = ListsOfTensors(1, 40);  // a fused kernel over many tensors, or a clipped norm
+  testing::ExpectSilent(testing::Evaluate("unfused_optimizer", loop.builder));
+}
+
 TEST(UnfusedOptimizer, AbstainsWithoutHostRows) {
   model::testing::TraceBuilder builder;
   for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);
