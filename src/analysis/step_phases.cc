@@ -7,8 +7,8 @@ namespace warpscope::analysis {
 namespace {
 
 constexpr double kMostWork = 0.5;
-constexpr size_t kLeastRun = 5;           // markers: four steps
-constexpr double kLeastRunShare = 0.3;    // of all markers
+constexpr size_t kLeastRun = 5;            // markers: four steps
+constexpr double kLeastRunShare = 0.3;     // of all markers
 constexpr uint32_t kFartherThanUsual = 2;  // times the median distance
 
 }  // namespace

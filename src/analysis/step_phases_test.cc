@@ -45,14 +45,16 @@ TEST(StepPhases, StepsOfAWholeProcessLeaveStartUpOut) {
   TraceBuilder b;
   int64_t at = 0;
   for (int i = 0; i < 60; ++i, at += 100 * kUs) b.Launch("upload", at, 5 * kUs, at + 6 * kUs, kUs);
-  for (int i = 0; i < 90; ++i, at += 50 * kUs) b.Launch(i % 2 == 0 ? "gemm" : "relu", at, 5 * kUs, at + 6 * kUs, 8 * kUs);
+  for (int i = 0; i < 90; ++i, at += 50 * kUs)
+    b.Launch(i % 2 == 0 ? "gemm" : "relu", at, 5 * kUs, at + 6 * kUs, 8 * kUs);
   at += 300 * kMs;  // the capture, and what else a start takes
   const int64_t first = at;
   uint64_t correlation = 1 << 20;
   for (int step = 0; step < 6; ++step) {
     for (int replay = 0; replay < 5; ++replay, ++correlation) {
       b.AddCall("cudaGraphLaunch", at, 8 * kUs, correlation);
-      for (int k = 0; k < 40; ++k) b.AddKernel(k % 2 == 0 ? "gemm" : "relu", at + (10 + 9 * k) * kUs, 8 * kUs, correlation);
+      for (int k = 0; k < 40; ++k)
+        b.AddKernel(k % 2 == 0 ? "gemm" : "relu", at + (10 + 9 * k) * kUs, 8 * kUs, correlation);
       at += 400 * kUs;
     }
     b.AddCall("cudaDeviceSynchronize", at, 100 * kUs);

@@ -232,7 +232,7 @@ struct Source {
   std::string part_of, representation;
   std::optional<int64_t> launch_cost_ns;  // added to a launch by the recording, where the recorder measured it
   bool has_sync_rows = false;             // the recorder wrote synchronisation rows, so their absence means something
-  uint64_t text_bytes = 0;     // uncompressed
+  uint64_t text_bytes = 0;                // uncompressed
 };
 
 struct Trace {

@@ -6,7 +6,8 @@
 
 namespace warpscope::rules {
 
-// `python`: IsPythonProgram(). To be called before SpeakOfProgram(), which takes out what has no meaning without Python.
+// `python`: IsPythonProgram(). To be called before SpeakOfProgram(), which takes out what has no meaning without
+// Python.
 void SpeakOfCapture(bool python, Verdict& verdict);
 
 }  // namespace warpscope::rules

@@ -8,7 +8,8 @@ namespace {
 Verdict Sample() {
   Verdict verdict;
   verdict.abstained = {
-      {"host_wait", "a sleep or a lock is seen only with Python frames", "torch.profiler.profile(..., with_stack=True)"},
+      {"host_wait", "a sleep or a lock is seen only with Python frames",
+       "torch.profiler.profile(..., with_stack=True)"},
       {"memory_leak", "no memory events", "torch.profiler.profile(..., profile_memory=True), at least 4 steps"},
       {"launch_bound", "no calls", "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
   return verdict;

@@ -146,8 +146,8 @@ void AssignAgents(Draft& draft, const std::vector<uint32_t>& call_count) {
     const bool apart =
         overlap.shared_ns <= static_cast<int64_t>(kSerialOverlapRatio * static_cast<double>(Total(spans)));
     const bool turns = apart && !has_operators && TakesTurns(main_calls, spans);
-    const bool serial =
-        backward ? apart || overlap.shared_ns < kSerialOverlapNs : turns || (apart && overlap.alternations >= kMinBursts);
+    const bool serial = backward ? apart || overlap.shared_ns < kSerialOverlapNs
+                                 : turns || (apart && overlap.alternations >= kMinBursts);
     if (!serial) {
       draft.agent_of_thread[thread] = draft.host_agents++;
       ++draft.free_threads;

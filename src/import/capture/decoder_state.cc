@@ -54,8 +54,8 @@ CallKey State::CallOf(uint64_t api, model::StringId name, uint32_t thread) {
   call.thread = thread;
   const std::string_view text = to.trace().Text(call.name);
   call.is_launch = model::IsLaunchCall(text);
-  call.issues = call.is_launch || text.find("Memcpy") != std::string_view::npos ||
-                text.find("Memset") != std::string_view::npos;
+  call.issues =
+      call.is_launch || text.find("Memcpy") != std::string_view::npos || text.find("Memset") != std::string_view::npos;
   return call;
 }
 

@@ -79,8 +79,7 @@ class HostCalls : public RecordGroup {
     if (call.is_launch) state_.launch_recorded.insert(row.correlation);
     Add(row);
     if (!state_.InRange(row.start_ns, row.dur_ns)) return;
-    if (call.issues)
-      state_.issuing_calls.push_back({row.start_ns, row.start_ns + row.dur_ns, row.thread});
+    if (call.issues) state_.issuing_calls.push_back({row.start_ns, row.start_ns + row.dur_ns, row.thread});
   }
 
   void ReadExternal(wire::BlockReader& in) {

@@ -27,7 +27,8 @@ int64_t UsualLength(const std::vector<QueuedLaunches::Launch>& launches) {
 class Threads {
  public:
   Threads(std::vector<Call> calls, uint32_t fallback) : calls_(std::move(calls)), fallback_(fallback) {
-    std::stable_sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) { return a.start_ns < b.start_ns; });
+    std::stable_sort(calls_.begin(), calls_.end(),
+                     [](const Call& a, const Call& b) { return a.start_ns < b.start_ns; });
   }
 
   // REQUIRES: times that do not go back.
