@@ -48,6 +48,12 @@ struct Steps {
   int64_t recorded_begin_ns = 0, recorded_end_ns = 0;
   int64_t before_ns() const { return std::max<int64_t>(0, window_begin_ns - recorded_begin_ns); }
   int64_t after_ns() const { return std::max<int64_t>(0, recorded_end_ns - window_end_ns); }
+  // Whether a notable part of the recording lies before the counted steps: longer than one and than a tenth of it all.
+  bool starts_late() const { return IsNotable(before_ns()); }
+  bool ends_early() const { return IsNotable(after_ns()); }
+  bool IsNotable(int64_t ns) const {
+    return counted() > 1 && 10 * ns > recorded_end_ns - recorded_begin_ns && static_cast<double>(ns) > period_ms * 1e6;
+  }
   uint32_t counted() const { return static_cast<uint32_t>(steps.size()) - warmup_excluded; }
 };
 

@@ -22,6 +22,10 @@ std::string WithoutTimeline(const Loaded& loaded, const Args& args) {
   return {};
 }
 
+bool ShowsSteps(const Loaded& loaded) {
+  return loaded.whole && loaded.index->ranks().size() == 1 && loaded.steps.starts_late();
+}
+
 }  // namespace
 
 Status PrintTable(view::Table table, const Args& args, Io& io) {
@@ -45,6 +49,23 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
 
 view::Subject SubjectOf(const Loaded& loaded) {
   return {*loaded.index, loaded.steps, loaded.host_scope, loaded.device_scope, loaded.origin_ns};
+}
+
+view::Subject StepSubjectOf(const Loaded& loaded) {
+  view::Subject subject = SubjectOf(loaded);
+  if (!ShowsSteps(loaded)) return subject;
+  subject.host_scope = analysis::ScopeOf(loaded.steps, loaded.rank_domain);
+  subject.device_scope = analysis::DeviceScopeOf(loaded.steps, loaded.rank_domain);
+  subject.of_steps = true;
+  return subject;
+}
+
+view::Table OfSteps(const Loaded& loaded, view::Table table) {
+  if (ShowsSteps(loaded)) {
+    table.summary.push_back("Of the counted steps; " + view::FormatDurationNs(static_cast<double>(loaded.steps.before_ns())) +
+                            " of start-up before them is left out (--from 0 shows all).");
+  }
+  return table;
 }
 
 Status RunTable(const Args& args, Io& io, TableBuilder build) {

@@ -95,25 +95,12 @@ void DescribeDevices(const Context& context, Verdict& verdict) {
   }
 }
 
-// What is not judged, where it is a notable part of the recording: short edges are the recorder's.
-void DescribeLeftOut(const analysis::Steps& steps, Verdict& verdict) {
-  constexpr double kNotable = 0.1;  // of the recording
-  if (steps.counted() <= 1) return;
-  const auto recorded_ns = static_cast<double>(steps.recorded_end_ns - steps.recorded_begin_ns);
-  const auto told = [&](int64_t ns) -> std::optional<double> {
-    const double ms = static_cast<double>(ns) / 1e6;
-    const bool notable = static_cast<double>(ns) > kNotable * recorded_ns && ms > steps.period_ms;
-    return notable ? std::optional<double>(ms) : std::nullopt;
-  };
-  verdict.before_steps_ms = told(steps.before_ns());
-  verdict.after_steps_ms = told(steps.after_ns());
-}
-
 void DescribeSteps(const Context& context, Verdict& verdict) {
   verdict.step_count = context.steps.counted();
   verdict.warmup_excluded = context.steps.warmup_excluded;
   verdict.step_source = StepSourceText(context.steps.source);
-  DescribeLeftOut(context.steps, verdict);
+  if (context.steps.starts_late()) verdict.before_steps_ms = static_cast<double>(context.steps.before_ns()) / 1e6;
+  if (context.steps.ends_early()) verdict.after_steps_ms = static_cast<double>(context.steps.after_ns()) / 1e6;
   if (context.steps.median_ms > 0) verdict.step_median_ms = context.steps.median_ms;
   if (context.steps.p90_ms > 0) verdict.step_p90_ms = context.steps.p90_ms;
   if (context.sim) verdict.base_step_ms = context.sim->base_step_ms() * context.turns_per_step;

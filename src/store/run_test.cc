@@ -79,7 +79,7 @@ Trace EveryTable() {
   source = {
       "dir/a b.json",      "test", "maker 1", "2.3", 3, 8, 1234567890123456789, "node'1", true, false, std::nullopt,
       10'000'000,
-      model::Vendor::kAmd, "part", "csv",     true,  77};
+      model::Vendor::kAmd, "part", "csv",     1500,  true,  77};
   trace.sources.push_back({});
   model::Device& device = trace.devices[0];
   device = {0, -5, "GPU \"X\"", true, UINT64_MAX / 3, 9, 0, 132, 32, 1024, 2048, 65536, 65536, 49152, 232448, 233472};

@@ -23,8 +23,8 @@ constexpr Flag kFlags[] = {
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
-  if (args.Has("--list")) return view::GapTable(SubjectOf(loaded), view::GapsBy::kGap);
-  return view::GapTable(SubjectOf(loaded), Chosen(args, "--by", kBy));
+  if (args.Has("--list")) return OfSteps(loaded, view::GapTable(StepSubjectOf(loaded), view::GapsBy::kGap));
+  return OfSteps(loaded, view::GapTable(StepSubjectOf(loaded), Chosen(args, "--by", kBy)));
 }
 
 }  // namespace

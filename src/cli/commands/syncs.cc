@@ -21,7 +21,7 @@ constexpr Flag kFlags[] = {
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
-  return view::SyncTable(SubjectOf(loaded), Chosen(args, "--by", kBy));
+  return OfSteps(loaded, view::SyncTable(StepSubjectOf(loaded), Chosen(args, "--by", kBy)));
 }
 
 }  // namespace

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Whether `warpscope record` and torch.profiler tell the same of the same programs.
+
+  agreement.py BIN [--rounds 2] [--seconds 300] [--only tiny,graph] [--pairs FOLDER]
+
+Both use CUPTI, and CUPTI has one subscriber a process: one process cannot be recorded by both. So each program runs twice
+a round, in turns, and medians over the rounds are compared, over the same steps (the last ones of each run):
+  - kernels a step, by name: equal
+  - device time of a step, and of each kernel that takes 2 % of it: within 1 %
+  - the first cause of the verdict: the same; and no cause of 10 % gain that only one of them names
+--pairs: compares FOLDER/NAME (a run folder) with FOLDER/NAME.json.gz instead of running anything.
+"""
+import argparse
+import os
+import sys
+import time
+
+import runs
+
+PROGRAMS = {
+    "tiny": ["tiny.py"],
+    "slowloader": ["loader.py", "slow"],
+    "fastloader": ["loader.py", "fast"],
+    "transformer": ["transformer.py"],
+    "graph": ["graph.py"],
+}
+MOST_PCT = 1.0
+TOLD_PCT = 2.0    # of the step's device time: shorter kernels are compared in their sum
+NOTABLE_PCT = 10  # a gain that both must name
+
+
+def per_step(tool, path, most):
+    """{kernel: (count a step, ns a step)} over the last steps but the very last, which a recording may cut."""
+    steps = [row["step"] for row in tool.table("steps", path) if row["remark"] != "warm-up"]
+    steps = steps[-most - 1:-1] if len(steps) > 2 else steps
+    sums = {}
+    for step in steps:
+        for row in tool.table("kernels", path, "--step", str(step)):
+            count, total = sums.get(row["kernel"], (0, 0))
+            sums[row["kernel"]] = (count + row["count"], total + row["total_ns"])
+    return {name: (count / len(steps), total / len(steps)) for name, (count, total) in sums.items()}
+
+
+def medians(rounds):
+    names = {name for one in rounds for name in one}
+    return {name: tuple(runs.median([one.get(name, (0, 0))[i] for one in rounds]) for i in (0, 1)) for name in names}
+
+
+def off_pct(a, b):
+    return 100 * (a - b) / b if b else float("inf")
+
+
+def compare(check, name, ours, torch):
+    count, total = sum(v[0] for v in ours.values()), sum(v[1] for v in ours.values())
+    torch_count, torch_total = sum(v[0] for v in torch.values()), sum(v[1] for v in torch.values())
+    worst, worst_name = 0, "-"
+    for kernel, (_, ns) in torch.items():
+        if ns * 100 < TOLD_PCT * torch_total:
+            continue
+        off = off_pct(ours.get(kernel, (0, 0))[1], ns)
+        if abs(off) > abs(worst):
+            worst, worst_name = off, kernel
+    differ = [kernel for kernel in {*ours, *torch}
+              if abs(ours.get(kernel, (0, 0))[0] - torch.get(kernel, (0, 0))[0]) > 0.01 * torch.get(kernel, (1, 0))[0]]
+    check(f"{name}: kernels a step", abs(off_pct(count, torch_count)) <= MOST_PCT and not differ,
+          f"{count:.1f} and {torch_count:.1f}" + (f"; differ: {', '.join(sorted(differ))[:200]}" if differ else ""))
+    check(f"{name}: device time of a step", abs(off_pct(total, torch_total)) <= MOST_PCT,
+          f"{total / 1e6:.4f} and {torch_total / 1e6:.4f} ms ({off_pct(total, torch_total):+.2f} %)")
+    check(f"{name}: device time by kernel", abs(worst) <= MOST_PCT, f"worst {worst:+.2f} %: {worst_name[:70]}")
+    return [f"{count:.1f}", f"{torch_count:.1f}", f"{total / 1e6:.3f}", f"{torch_total / 1e6:.3f}",
+            f"{off_pct(total, torch_total):+.2f} %", f"{worst:+.2f} %"]
+
+
+def causes(verdict):
+    """[(id, gain)] of those that stand alone."""
+    return [(finding["id"], (finding.get("predicted") or {}).get("gain_pct") or 0) for finding in verdict["findings"]
+            if not finding.get("caused_by")]
+
+
+def compare_verdicts(check, name, ours, torch):
+    a, b = causes(ours), causes(torch)
+    check(f"{name}: first cause", a[:1] and b[:1] and a[0][0] == b[0][0],
+          f"{a[0][0] if a else 'none'} and {b[0][0] if b else 'none'}")
+    notable = [{cause for cause, gain in side if gain >= NOTABLE_PCT} for side in (a, b)]
+    named = [{cause for cause, _ in side} for side in (a, b)]
+    alone = (notable[0] - named[1]) | (notable[1] - named[0])
+    check(f"{name}: causes of {NOTABLE_PCT} % or more", not alone, f"only one names {', '.join(sorted(alone))}" if alone else "")
+    return [" ".join(cause for cause, _ in a[:3]), " ".join(cause for cause, _ in b[:3])]
+
+
+def measure(tool, words, options, name, seconds):
+    """(run folder, trace) of one round."""
+    program = [sys.executable, os.path.join(runs.PROGRAMS, words[0]), *words[1:]]
+    result, folder = tool.record(program, options, seconds, name=name)
+    if result.code != 0:
+        raise RuntimeError(f"record: exit {result.code}: {result.err.strip()[-300:]}")
+    trace = tool.new(name) + ".json.gz"
+    result = runs.run([*program, "--profile", trace], seconds)
+    if result.code != 0:
+        raise RuntimeError(f"torch.profiler: exit {result.code}: {result.err.strip()[-300:]}")
+    return folder, trace
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--only", default=",".join(PROGRAMS))
+    parser.add_argument("--pairs")
+    parser.add_argument("--option", action="append", default=[], help="one more option of record, may be repeated")
+    args = parser.parse_args()
+    tool, check = runs.Tool(args.bin), runs.Checks()
+    end = time.monotonic() + args.seconds
+    rows = []
+    for name in args.only.split(","):
+        with check.part(name):
+            if args.pairs:
+                pairs = [(os.path.join(args.pairs, name), os.path.join(args.pairs, name + ".json.gz"))]
+            else:
+                pairs = []
+                while len(pairs) < args.rounds and (not pairs or time.monotonic() < end):
+                    pairs.append(measure(tool, PROGRAMS[name], args.option, name, 120))
+            most = min(sum(row["remark"] != "warm-up" for row in tool.table("steps", path)) for path in pairs[0]) - 1
+            ours, torch = (medians([per_step(tool, pair[side], max(1, most)) for pair in pairs]) for side in (0, 1))
+            row = [name, len(pairs), *compare(check, name, ours, torch)]
+            row += compare_verdicts(check, name, tool.verdict(pairs[-1][0]), tool.verdict(pairs[-1][1]))
+            rows.append(row)
+    print()
+    runs.show(["program", "rounds", "kernels", "torch", "ms", "torch ms", "off", "worst kernel", "causes", "torch's causes"], rows)
+    tool.close()
+    check.end()
+
+
+main()
