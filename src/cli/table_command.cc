@@ -2,6 +2,7 @@
 
 #include "cli/shell_quote.h"
 #include "report/table_report.h"
+#include "view/format.h"
 
 namespace warpscope::cli {
 namespace {
@@ -62,7 +63,8 @@ view::Subject StepSubjectOf(const Loaded& loaded) {
 
 view::Table OfSteps(const Loaded& loaded, view::Table table) {
   if (ShowsSteps(loaded)) {
-    table.summary.push_back("Of the counted steps; " + view::FormatDurationNs(static_cast<double>(loaded.steps.before_ns())) +
+    table.summary.push_back("Of the counted steps; " +
+                            view::FormatDurationNs(static_cast<double>(loaded.steps.before_ns())) +
                             " of start-up before them is left out (--from 0 shows all).");
   }
   return table;

@@ -25,9 +25,7 @@ struct Subject {
   bool of_steps = false;  // the scopes are those of the counted steps
   const model::Trace& trace() const { return index.trace(); }
   // The steps to divide sums by: null where only a part of the time was selected, which need not be whole steps.
-  const analysis::Steps* whole_steps() const {
-    return host_scope.window.everything() || of_steps ? &steps : nullptr;
-  }
+  const analysis::Steps* whole_steps() const { return host_scope.window.everything() || of_steps ? &steps : nullptr; }
 };
 
 enum class OpsBy : uint8_t { kOp, kShape, kModule, kLine, kAnnotation };
