@@ -6,7 +6,8 @@
 Both use CUPTI, and CUPTI has one subscriber a process: one process cannot be recorded by both. So each program runs twice
 a round, in turns, and medians over the rounds are compared, over the same steps (the last ones of each run):
   - kernels a step, by name: equal
-  - device time of a step, and of each kernel that takes 2 % of it: within 1 %
+  - device time of a step: within 1 %; of each kernel that takes 2 % of it: within 3 % (single kernels vary with the clock
+    and with what runs beside them) or 64 ns a run (two ticks of the device's clock)
   - the first cause of the verdict: the same; and no cause of 10 % gain that only one of them names
 --pairs: compares FOLDER/NAME (a run folder) with FOLDER/NAME.json.gz instead of running anything.
 """
@@ -25,6 +26,7 @@ PROGRAMS = {
     "graph": ["graph.py"],
 }
 MOST_PCT = 1.0
+MOST_KERNEL_PCT, TICKS_NS = 3.0, 64
 TOLD_PCT = 2.0    # of the step's device time: shorter kernels are compared in their sum
 NOTABLE_PCT = 10  # a gain that both must name
 
@@ -53,11 +55,13 @@ def off_pct(a, b):
 def compare(check, name, ours, torch):
     count, total = sum(v[0] for v in ours.values()), sum(v[1] for v in ours.values())
     torch_count, torch_total = sum(v[0] for v in torch.values()), sum(v[1] for v in torch.values())
-    worst, worst_name = 0, "-"
-    for kernel, (_, ns) in torch.items():
+    worst, worst_name, beyond = 0, "-", False
+    for kernel, (times, ns) in torch.items():
         if ns * 100 < TOLD_PCT * torch_total:
             continue
-        off = off_pct(ours.get(kernel, (0, 0))[1], ns)
+        own_ns = ours.get(kernel, (0, 0))[1]
+        off = off_pct(own_ns, ns)
+        beyond |= abs(off) > MOST_KERNEL_PCT and abs(own_ns - ns) > TICKS_NS * times
         if abs(off) > abs(worst):
             worst, worst_name = off, kernel
     differ = [kernel for kernel in {*ours, *torch}
@@ -66,7 +70,7 @@ def compare(check, name, ours, torch):
           f"{count:.1f} and {torch_count:.1f}" + (f"; differ: {', '.join(sorted(differ))[:200]}" if differ else ""))
     check(f"{name}: device time of a step", abs(off_pct(total, torch_total)) <= MOST_PCT,
           f"{total / 1e6:.4f} and {torch_total / 1e6:.4f} ms ({off_pct(total, torch_total):+.2f} %)")
-    check(f"{name}: device time by kernel", abs(worst) <= MOST_PCT, f"worst {worst:+.2f} %: {worst_name[:70]}")
+    check(f"{name}: device time by kernel", not beyond, f"worst {worst:+.2f} %: {worst_name[:70]}")
     return [f"{count:.1f}", f"{torch_count:.1f}", f"{total / 1e6:.3f}", f"{torch_total / 1e6:.3f}",
             f"{off_pct(total, torch_total):+.2f} %", f"{worst:+.2f} %"]
 

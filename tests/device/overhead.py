@@ -45,6 +45,11 @@ def figure(name, result):
     return 1e3 * float(found[-1][0]) if found else None
 
 
+def name_of(comm):
+    with open(comm, encoding="utf-8") as file:
+        return file.read().strip()
+
+
 class AgentCpu(threading.Thread):
     """CPU time of the agent's thread ("warpscope") in the processes below this one, read while they run."""
 
@@ -57,9 +62,9 @@ class AgentCpu(threading.Thread):
         while not self.stop.wait(0.02):
             for path in glob.glob("/proc/[0-9]*/task/[0-9]*/comm"):
                 try:
-                    with open(path, encoding="utf-8") as file:
-                        if file.read().strip() != "warpscope" or path.split("/")[2] == path.split("/")[4]:
-                            continue
+                    # The launcher's own threads carry the program's name, which is the same word.
+                    if name_of(path) != "warpscope" or name_of(f"/proc/{path.split('/')[2]}/comm") == "warpscope":
+                        continue
                     with open(path[:-4] + "stat", encoding="utf-8") as file:
                         fields = file.read().rsplit(")", 1)[1].split()
                 except OSError:

@@ -213,6 +213,27 @@ TEST(Simulator, NoEditNoGain) {
   EXPECT_EQ(p.step_ms_after, p.step_ms_before);
 }
 
+// Host bound at 14 us a launch, 5 of them the call's.
+double CapturedStepMs(std::optional<int64_t> launch_cost_ns) {
+  RecordedLoop loop;
+  loop.builder.trace().sources[0].format = "capture";
+  loop.builder.trace().sources[0].launch_cost_ns = launch_cost_ns;
+  for (int step = 0; step < kSteps; ++step) {
+    loop.BeginStep();
+    for (int i = 0; i < kKernels; ++i) loop.Launch("kernel", 9'000, 2'000);
+  }
+  return Build(loop).base_step_ms();
+}
+
+TEST(Simulator, WhatACaptureCostALaunchIsTakenOut) {
+  const double recorded_ms = 0.014 * kKernels;
+  EXPECT_NEAR(CapturedStepMs(0), recorded_ms, 0.02 * recorded_ms);
+  EXPECT_NEAR(CapturedStepMs(std::nullopt), recorded_ms - 0.0015 * kKernels, 0.02 * recorded_ms);
+  EXPECT_NEAR(CapturedStepMs(2'000), recorded_ms - 0.002 * kKernels, 0.02 * recorded_ms);
+  // More than the call can hold: the rest lies in the time before it.
+  EXPECT_NEAR(CapturedStepMs(6'000), recorded_ms - 0.006 * kKernels, 0.02 * recorded_ms);
+}
+
 TEST(Simulator, CostOfKnownRecorderIsTakenOut) {
   for (const bool given : {false, true}) {
     RecordedLoop loop;

@@ -22,7 +22,9 @@ const Command kSteps = {
     .summary = "Steps: time, busy and idle, what outliers have more of",
     .group = Group::kTables,
     .operands = "FILE...",
-    .details = "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels.",
+    .details =
+        "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels. Start-up and "
+        "other phases of a program, in which that sequence does not repeat, are no steps.",
     .examples = kExamples,
     .shared = kTableCommand,
     .flags = {},
