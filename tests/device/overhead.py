@@ -109,13 +109,15 @@ class Bench:
         return runs.run(words, 120, env)
 
     def weigh(self, name, folder, cpu_seconds, seconds):
-        """An event is a kernel, copy or fill, or a host row: what a user sees as one line of the timeline."""
-        streams = self.tool.table("streams", folder)
-        device = sum(row["count"] for row in streams)
-        calls = {row["what"]: row["value"] for row in self.tool.table("env", folder)
-                 if str(row["of"]).startswith("pid") and row["what"] == "host spans"}
-        events = device + sum(int(str(value).replace(",", "")) for value in calls.values())
-        size = sum(os.path.getsize(path) for path in runs.streams(folder))
+        """An event is a row of the timeline: a kernel, copy or fill, a call, a range. Of the agent's own streams."""
+        own = runs.streams(folder)
+        if not own:
+            self.check(f"{name}: a stream was written", False)
+            return
+        streams = self.tool.table("streams", *own)
+        rows = self.tool.json("analyze", *own)["rows"]
+        events = rows["host"] + rows["gpu"]
+        size = sum(os.path.getsize(path) for path in own)
         self.sizes.setdefault(name, []).append((size, events))
         losses = {key: value for key, value in self.tool.ledger(folder).items() if key in ("lost_record", "unknown_loss")}
         if losses:
