@@ -11,6 +11,7 @@ constexpr size_t kMostListed = 1024;
 constexpr unsigned kWholeEvery = 20;        // refreshes
 constexpr uint64_t kGrowthNs = 10'000'000;  // of CPU time between two whole refreshes: a thread that does something
 constexpr unsigned kLongestPause = 64;      // refreshes between two tries to find a Python
+constexpr unsigned kYoung = 20;             // refreshes in which a Python is looked for every time
 constexpr unsigned kMostFailures = 5;       // of reading the thread list, before it is looked for again
 
 }  // namespace
@@ -46,8 +47,10 @@ void SampledProcess::AttachPython(SamplerState* state) {
       python_done_ = true;
       return;
     case PythonProcess::Attach::kNotReady: attach_pause_ = 1; break;
-    // A program may load an interpreter later.
-    case PythonProcess::Attach::kNoPython: attach_pause_ = std::min(attach_pause_ * 2, kLongestPause); break;
+    // Its libraries may not be mapped yet; and a program may load an interpreter later.
+    case PythonProcess::Attach::kNoPython:
+      attach_pause_ = refreshes_ < kYoung ? 1 : std::min(attach_pause_ * 2, kLongestPause);
+      break;
   }
   next_attach_ = refreshes_ + attach_pause_;
 }
