@@ -1,48 +1,55 @@
 #include "agent/buffer_pool.h"
 
-#include <sys/mman.h>
+#include <stdlib.h>
 
 namespace warpscope::agent {
 
-bool BufferPool::Init(uint32_t buffers) {
-  if (buffers == 0 || buffers > kMostBuffers) buffers = kMostBuffers;
-  void* memory =
-      mmap(nullptr, kBufferBytes * buffers, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  memory_ = static_cast<uint8_t*>(memory);
-  buffers_ = buffers;
-  // The last one first, so that few buffers mean few pages.
-  for (uint32_t i = 0; i < buffers; ++i) free_[i] = buffers - 1 - i;
-  free_count_ = buffers;
-  return true;
+void BufferPool::Init(uint32_t buffers) {
+  buffers_ = buffers == 0 || buffers > kMostBuffers ? kMostBuffers : buffers;
+  for (uint32_t i = 0; i < buffers_; ++i) free_[i] = buffers_ - 1 - i;
+  free_count_ = buffers_;
 }
 
+// Under the lock; at most kMostBuffers of them, asked for once a buffer.
 uint32_t BufferPool::IndexOf(const uint8_t* buffer) const {
-  if (memory_ == nullptr || buffer < memory_) return UINT32_MAX;
-  const auto offset = static_cast<size_t>(buffer - memory_);
-  if (offset % kBufferBytes != 0 || offset / kBufferBytes >= buffers_) return UINT32_MAX;
-  return static_cast<uint32_t>(offset / kBufferBytes);
+  if (buffer == nullptr) return UINT32_MAX;
+  for (uint32_t i = 0; i < buffers_; ++i) {
+    if (memory_[i] == buffer) return i;
+  }
+  return UINT32_MAX;
+}
+
+// A buffer that another tool in the process freed (it took CUPTI's callbacks over) may come back as a new one: its old
+// place is given up.
+void BufferPool::Allocate(uint32_t index) {
+  auto* const memory = static_cast<uint8_t*>(malloc(kBufferBytes));
+  const uint32_t before = IndexOf(memory);
+  if (before != UINT32_MAX) memory_[before] = nullptr;
+  memory_[index] = memory;
 }
 
 uint8_t* BufferPool::Take() {
   uint8_t* buffer = nullptr;
   pthread_mutex_lock(&lock_);
   if (free_count_ > 0) {
-    const uint32_t index = free_[--free_count_];
-    state_[index] = kWithCupti;
-    buffer = memory_ + kBufferBytes * index;
-    ++taken_;
+    const uint32_t index = free_[free_count_ - 1];
+    if (memory_[index] == nullptr) Allocate(index);
+    buffer = memory_[index];
+    if (buffer != nullptr) {
+      --free_count_;
+      state_[index] = kWithCupti;
+      ++taken_;
+    }
   }
   pthread_mutex_unlock(&lock_);
   return buffer;
 }
 
 bool BufferPool::Queue(uint8_t* buffer, size_t valid_bytes, void* context, uint32_t stream) {
-  const uint32_t index = IndexOf(buffer);
-  if (index == UINT32_MAX) return false;
   if (valid_bytes > kBufferBytes) valid_bytes = kBufferBytes;
   pthread_mutex_lock(&lock_);
-  const bool ours = state_[index] == kWithCupti;
+  const uint32_t index = IndexOf(buffer);
+  const bool ours = index != UINT32_MAX && state_[index] == kWithCupti;
   if (ours) {
     state_[index] = kQueued;
     queue_[(head_ + queued_++) % kMostBuffers] = {buffer, valid_bytes, context, stream};
@@ -65,10 +72,9 @@ bool BufferPool::Next(Filled* filled) {
 }
 
 bool BufferPool::Free(uint8_t* buffer, State from) {
-  const uint32_t index = IndexOf(buffer);
-  if (index == UINT32_MAX) return false;
   pthread_mutex_lock(&lock_);
-  const bool expected = state_[index] == from;
+  const uint32_t index = IndexOf(buffer);
+  const bool expected = index != UINT32_MAX && state_[index] == from;
   if (expected) {
     state_[index] = kFree;
     free_[free_count_++] = index;

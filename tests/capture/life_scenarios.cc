@@ -49,6 +49,25 @@ void LaunchFor(int ms) {
   }
 }
 
+// A tool in the program takes CUPTI's callbacks over, and frees what is completed to it: also the buffers that are not its own.
+void RequestOwn(uint8_t** buffer, size_t* size, size_t* most) {
+  *most = 0;
+  *size = 65536;
+  *buffer = static_cast<uint8_t*>(malloc(*size));
+}
+void CompleteAndFree(void*, uint32_t, uint8_t* buffer, size_t, size_t) { free(buffer); }
+
+int FreedByOther(int count) {
+  using Request = void(uint8_t**, size_t*, size_t*);
+  using Complete = void(void*, uint32_t, uint8_t*, size_t, size_t);
+  Launch("before", count);
+  Get<int(Request*, Complete*)>("cuptiActivityRegisterCallbacks")(RequestOwn, CompleteAndFree);
+  Launch("after", count);
+  g_hand_over();
+  Launch("after", count);
+  return 3;
+}
+
 int Steps(void* agent, int count) {
   if (!InstallNvtxTables(agent)) return 98;
   for (int step = 0; step < count; ++step) {
@@ -253,6 +272,7 @@ int RunLife(const std::string& scenario, void* fake, void* agent, int count) {
     Launch("lost", count);
     return 3;
   }
+  if (scenario == "freed_by_other") return FreedByOther(count);
   if (scenario == "pile_of_bad_times") {
     for (int i = 0; i < 60; ++i) {
       for (int k = 0; k < count; ++k) g_launch("broken", 16, 1);

@@ -29,6 +29,11 @@ TEST_F(CaptureLife, ForksWhileEightThreadsLaunch) {
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kTruncatedFile), 0U);
 }
 
+TEST_F(CaptureLife, AToolThatTakesCuptiOverMayFreeOurBuffers) {
+  EXPECT_EQ(Record("freed_by_other", 100).exit_code, 3);
+  EXPECT_EQ(Load().ledger.Count(LedgerCode::kBrokenRecord), 0U);
+}
+
 TEST_F(CaptureLife, EightThreadsAtOnceLoseAndRepeatNothing) {
   ::setenv("FAKE_FLUSHES", "1", 1);
   EXPECT_EQ(Record("eight_threads", 10000).exit_code, 3);
