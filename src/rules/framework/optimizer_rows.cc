@@ -126,6 +126,7 @@ std::vector<OptimizerRun> ByKernels(const Context& c, const std::vector<uint32_t
   std::set<model::StringId> names;
   size_t between = 0;
   const auto close = [&] {
+    run.by_kernels = true;
     if (names.size() >= kMinOperations) runs.push_back(run);
     run = {};
     names.clear();

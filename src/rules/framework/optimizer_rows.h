@@ -16,11 +16,13 @@ struct OptimizerRun {
   uint32_t range = model::kNone;  // host row of the outermost range or frame; kNone if found by its operators
   std::string label;              // "Optimizer.step#AdamW.step"; "" if found by its operators
   bool labelled = false;
-  bool fused = false;  // holds a fused optimizer kernel
+  bool by_kernels = false;  // found by kernels over lists of tensors: nothing else was recorded
+  bool fused = false;       // holds a fused optimizer kernel
 };
 
 // One for each optimizer range or frame in the window, in time order. Without any: runs of kernels from in-place
-// pointwise operators on a thread that is not autograd's, after the backward pass of a step.
+// pointwise operators on a thread that is not autograd's, after the backward pass of a step; without operators, runs of
+// kernels over lists of tensors.
 std::vector<OptimizerRun> FindOptimizerRuns(const Context& context);
 
 }  // namespace warpscope::rules

@@ -68,7 +68,12 @@ Outcome Evaluate(const Context& c) {
                                   Ns(device_ns / static_cast<int64_t>(kernels)) + " a kernel, " +
                                   Count(static_cast<double>(names.size())) + " kinds)",
                               c.Query("kernels")});
-  if (!runs.front().labelled) {
+  if (runs.front().by_kernels) {
+    finding.evidence.push_back(
+        {"no optimizer range was recorded: that this is one is concluded from kernels over lists of tensors, several "
+         "operations one after the other",
+         c.Query("kernels")});
+  } else if (!runs.front().labelled) {
     finding.evidence.push_back(
         {"no optimizer range was recorded: that this is one is concluded from a run of in-place pointwise operators "
          "after the backward pass",
