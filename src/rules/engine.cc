@@ -252,8 +252,10 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     verdict.notes.push_back("Rank numbers repeat: the files come from several runs. Analyse each run by itself.");
   }
   if (index.ranks().size() > 1) {
-    verdict.notes.push_back(std::to_string(index.ranks().size()) + " ranks were read; the findings are about " +
-                            rank.label + ".");
+    const bool numbered = std::any_of(index.ranks().begin(), index.ranks().end(), [](const Rank& r) { return r.rank; });
+    verdict.notes.push_back(std::to_string(index.ranks().size()) + (numbered ? " ranks" : " processes") +
+                            " were read" + (rank.gpu_rows == 0 ? ", none with device work" : "") +
+                            "; the findings are about " + rank.label + ".");
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);

@@ -17,6 +17,8 @@ struct Span {
   int64_t begin_ns, end_ns;
 };
 
+constexpr int64_t kFewSamples = 2;  // that see a frame: its length is less than this many periods
+
 // What the agent recorded of one thread.
 struct Exact {
   std::vector<Span> calls;             // and waits; disjoint, by begin
@@ -66,6 +68,24 @@ Span WaitBesideCalls(const Exact& exact, Span wait, int64_t half_ns) {
   if (const Span* call = exact.CallAround(last_ns)) wait.end_ns = std::min(wait.end_ns, call->end_ns);
   else if (const Span* after = exact.CallAround(wait.end_ns)) wait.end_ns = after->begin_ns;
   return wait;
+}
+
+// A frame that one or two samples saw: they tell about the stretches between calls in which they fell, not about the
+// period around them, in which a fast thread makes many calls.
+Span BetweenCalls(const Exact& exact, Span frame, int64_t half_ns) {
+  half_ns = std::min(half_ns, (frame.end_ns - frame.begin_ns) / 2);
+  const int64_t first_ns = frame.begin_ns + half_ns, last_ns = frame.end_ns - half_ns;
+  const auto begins_after = [](int64_t time, const Span& call) { return time < call.begin_ns; };
+  const auto after_first = std::upper_bound(exact.calls.begin(), exact.calls.end(), first_ns, begins_after);
+  if (after_first != exact.calls.begin()) {
+    const Span& before = *(after_first - 1);
+    frame.begin_ns = std::max(frame.begin_ns, before.end_ns > first_ns ? before.begin_ns : before.end_ns);
+  }
+  const auto after_last = std::upper_bound(exact.calls.begin(), exact.calls.end(), last_ns, begins_after);
+  if (after_last != exact.calls.begin() && (after_last - 1)->end_ns > last_ns)
+    frame.end_ns = std::min(frame.end_ns, (after_last - 1)->end_ns);
+  else if (after_last != exact.calls.end()) frame.end_ns = std::min(frame.end_ns, after_last->begin_ns);
+  return frame;
 }
 
 // Cut at the edges of ranges that it lies in but for less than half a period.
@@ -203,6 +223,7 @@ void SettleSampledRows(Trace* trace) {
     const Exact& exact = *exact_of[host.thread[row]];
     Span span{host.start_ns[row], host.end_ns(row)};
     if (host.kind[row] == HostKind::kOsCall) span = WaitBesideCalls(exact, span, period_ns / 2);
+    else if (span.end_ns - span.begin_ns <= kFewSamples * period_ns) span = BetweenCalls(exact, span, period_ns / 2);
     else span = {OutOfCall(exact, span.begin_ns), OutOfCall(exact, span.end_ns)};
     span = InsideRanges(exact, span, period_ns / 2);
     host.start_ns[row] = span.begin_ns;

@@ -69,6 +69,14 @@ TEST_F(Settle, EdgesOutsideOfCallsStay) {
   EXPECT_EQ(Sampled(HostKind::kPython, 90, 140), Pair(90, 140));
 }
 
+TEST_F(Settle, AFrameSeenOnceReachesNoFurtherThanTheCallsAroundTheSample) {
+  Exact(HostKind::kRuntimeCall, 90, 98);
+  Exact(HostKind::kRuntimeCall, 101, 102);
+  EXPECT_EQ(Sampled(HostKind::kPython, 95, 105), Pair(98, 101));
+  EXPECT_EQ(Sampled(HostKind::kPython, 96.5, 106.5), Pair(101, 102));  // the sample fell into the call
+  EXPECT_EQ(Sampled(HostKind::kPython, 95, 115), Pair(98, 115));       // seen twice, at 100 and 110
+}
+
 TEST_F(Settle, AFrameThatReachesOverARangesBeginIsCut) {
   Exact(HostKind::kAnnotation, 100, 200);
   EXPECT_EQ(Sampled(HostKind::kPython, 97, 150), Pair(100, 150));

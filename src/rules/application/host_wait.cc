@@ -1,6 +1,8 @@
 // host_wait: the thread that feeds the device sleeps or waits for another thread, process or machine. Trigger: sleep,
 // lock, queue, join or select frames (or system calls) on an issuing thread. Must not claim: waits of a data loader
 // (data_loading), waits for the device (host_sync), nor a pause that no frame marks.
+#include <algorithm>
+
 #include "rules/application/host_work.h"
 #include "rules/build.h"
 #include "rules/text.h"
@@ -25,7 +27,8 @@ std::string KindOf(std::string_view name) {
 
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
-  const auto spans = SpansOf(c, {GapCause::kHostWait});
+  // In the gaps alone: a thread that waits while another one issues (main during the backward pass) holds nothing up.
+  const std::vector<HostWork> spans = Only(LongHostWork(c), {GapCause::kHostWait});
   if (spans.empty()) {
     if (HasStacks(c) || !HasUnnamedWork(c)) return Clean();
     return Abstain("the host pauses without a recorded reason; a sleep or a lock is seen only with Python frames",
@@ -33,9 +36,11 @@ Outcome Evaluate(const Context& c) {
   }
   if (!c.sim) return AbstainNoSteps(c);
   const int64_t idle_ns = IdleNs(c, spans);
-  const ThreadSpan& longest = *Longest(spans);
-  const std::string name(longest.span.row == model::kNone ? "" : c.trace.HostName(longest.span.row));
-  const std::string frame = longest.span.row == model::kNone ? "" : c.UserFrame(longest.span.row);
+  const HostWork& longest = *std::max_element(spans.begin(), spans.end(), [](const HostWork& a, const HostWork& b) {
+    return a.length_ns() < b.length_ns();
+  });
+  const std::string name(longest.row == model::kNone ? "" : c.trace.HostName(longest.row));
+  const std::string frame = longest.row == model::kNone ? "" : c.UserFrame(longest.row);
 
   Finding finding;
   finding.share_pct = c.SharePct(idle_ns);

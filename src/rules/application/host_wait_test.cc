@@ -30,6 +30,20 @@ TEST(HostWait, FiresOnAnEmptyQueue) {
   testing::ExpectFires(testing::Evaluate("host_wait", loop.builder));
 }
 
+// As main and autograd threads do: one waits in a lock while the other one launches.
+TEST(HostWait, SilentForAThreadThatWaitsWhileAnotherOneLaunches) {
+  Loop loop;
+  loop.Steps(6, [&](int) {
+    for (const int64_t thread : {1, 2}) {
+      loop.builder.UseThread(3 - thread).AddHost(model::HostKind::kOsCall, "futex", loop.now, 10 * kMs);
+      loop.builder.UseThread(thread);
+      loop.Kernels(200, 5 * kUs, 50 * kUs);
+    }
+    loop.builder.UseThread(1);
+  });
+  testing::ExpectSilent(testing::Evaluate("host_wait", loop.builder));
+}
+
 TEST(HostWait, SilentForWaitsOfALoader) {
   Loop loop;
   loop.Steps(5, [&](int) {
