@@ -35,10 +35,10 @@ int64_t g_ended_ns = 0;  // the last window; 0: none so far
 void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* max_records) {
   Session& s = g_session;
   *max_records = 0;
-  *buffer = s.stage.load(std::memory_order_relaxed) == kOver ? nullptr : s.pool.Take();
+  const bool takes = s.takes_buffers.load(std::memory_order_relaxed);
+  *buffer = takes ? s.pool.Take() : nullptr;
   *size = *buffer == nullptr ? 0 : BufferPool::kBufferBytes;
-  if (*buffer == nullptr && s.stage.load(std::memory_order_relaxed) != kOver)
-    s.no_buffer.fetch_add(1, std::memory_order_relaxed);
+  if (takes && *buffer == nullptr) s.no_buffer.fetch_add(1, std::memory_order_relaxed);
 }
 
 void OnBufferCompleted(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t valid) {

@@ -13,6 +13,7 @@ void AfterForkInChild() {
   Session& s = g_session;
   if (s.stage.load() == kFresh) return;
   s.stage.store(kOver);
+  s.takes_buffers.store(false);
   ResetNvtxAfterFork();
   SetNvtxRing(nullptr);
   s.file.Abandon();

@@ -135,6 +135,7 @@ void* Writer(void*) {
     if (tick % kThreadCheckTicks == 0 && s.has_cupti && s.windows.recording()) s.kinds.WatchThreads();
   }
   if (s.has_cupti) s.cupti.functions.ActivityFlushAll(1);
+  s.takes_buffers.store(false);
   pthread_mutex_lock(&s.writing);
   if (s.file.is_open()) {  // else Finish() did not want to wait any longer
     s.writer_cpu_ns = wire::ThreadCpuNs();
@@ -243,6 +244,7 @@ void Start() {
     SetNvtxRing(nullptr);
     s.file.Close();
   }
+  s.takes_buffers.store(running);
   s.stage.store(running ? kRunning : kOver);
   errno = saved_errno;
 }
@@ -260,6 +262,7 @@ void Finish() {
   while (!g_written && result == 0) result = pthread_cond_timedwait(&g_life_changed, &g_life_lock, &limit);
   const bool written = g_written;
   pthread_mutex_unlock(&g_life_lock);
+  s.takes_buffers.store(false);
   if (!written) WriteEndHere();
 }
 

@@ -170,6 +170,15 @@ EXPORT int cuptiActivityFlushAll(uint32_t flag) {
   while (flag == 1 && Mode("FAKE_HANGS") != 0) sleep(1);
   pthread_mutex_lock(&g_lock);
   Complete();
+  if (flag == 1 && On(kOverhead) && Mode("FAKE_FLUSH_IS_TOLD") != 0) {  // the flush itself is a record, in a buffer of its own
+    Overhead flush{};
+    flush.kind = kOverhead;
+    flush.overhead_kind = 2u << 16;
+    flush.start = Now();
+    flush.end = flush.start + 1000;
+    Append(flush);
+    Complete();
+  }
   pthread_mutex_unlock(&g_lock);
   return kSuccess;
 }

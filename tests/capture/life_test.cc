@@ -15,7 +15,7 @@ using model::LedgerCode;
 class CaptureLife : public Capture {
  protected:
   void TearDown() override {
-    for (const char* name : {"FAKE_HANGS", "FAKE_FLUSHES"}) ::unsetenv(name);
+    for (const char* name : {"FAKE_HANGS", "FAKE_FLUSHES", "FAKE_FLUSH_IS_TOLD"}) ::unsetenv(name);
     Capture::TearDown();
   }
 };
@@ -27,6 +27,14 @@ TEST_F(CaptureLife, ForksWhileEightThreadsLaunch) {
   EXPECT_EQ(trace.sources.size(), 1U);
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kBrokenRecord), 0U);
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kTruncatedFile), 0U);
+}
+
+TEST_F(CaptureLife, TheLastFlushGetsABufferForItsOwnRecord) {
+  ::setenv("FAKE_FLUSH_IS_TOLD", "1", 1);
+  EXPECT_EQ(Record("eight_threads", 100).exit_code, 3);
+  const model::Trace trace = Load();
+  EXPECT_EQ(trace.gpu.size(), 800U);
+  EXPECT_EQ(trace.ledger.Count(LedgerCode::kLostRecord), 0U);
 }
 
 TEST_F(CaptureLife, AToolThatTakesCuptiOverMayFreeOurBuffers) {
