@@ -63,7 +63,24 @@ void ControlPage::Open(const char* run_folder) {
     return;
   }
   page_ = page;
+  memcpy(path_, path, sizeof(path_));
   if (writable) TakeRow();
+}
+
+// Somebody who cuts the file under the mapping must not end the program with SIGBUS.
+bool ControlPage::IsWhole() {
+  if (page_ == nullptr) return false;
+  struct stat facts {};
+  if (stat(path_, &facts) == 0 && facts.st_size < static_cast<off_t>(sizeof(wire::Control))) {
+    page_ = nullptr;
+    row_ = nullptr;
+  }
+  return page_ != nullptr;
+}
+
+uint64_t ControlPage::command() {
+  if (IsWhole()) last_command_ = page_->command.load(std::memory_order_relaxed);
+  return last_command_;
 }
 
 void ControlPage::ReadSettings(wire::Control* settings) const {
@@ -97,7 +114,7 @@ void ControlPage::TakeRow() {
 }
 
 void ControlPage::Report(uint32_t state, uint64_t rows, uint64_t lost, uint64_t bytes) {
-  if (row_ == nullptr) return;
+  if (row_ == nullptr || !IsWhole()) return;
   row_->state.store(state, std::memory_order_relaxed);
   row_->rows.store(rows, std::memory_order_relaxed);
   row_->lost.store(lost, std::memory_order_relaxed);

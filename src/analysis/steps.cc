@@ -210,6 +210,17 @@ void Summarize(Steps* out, const std::vector<double>& durations, const std::vect
   MarkOutliers(out);
 }
 
+// A last tile that no marker closes ends with the recording, and with it comes what follows the loop (saving, shutting
+// down): it is taken to be as long as the others usually are. Its device work may end later.
+void BoundLast(const Markers& markers, std::vector<Step>* steps) {
+  if (markers.own_end || steps->size() <= 2) return;
+  std::vector<double> lengths;
+  for (size_t i = 0; i + 1 < steps->size(); ++i)
+    lengths.push_back(static_cast<double>((*steps)[i].end_ns - (*steps)[i].begin_ns));
+  Step& last = steps->back();
+  last.end_ns = std::min(last.end_ns, last.begin_ns + static_cast<int64_t>(Median(std::move(lengths))));
+}
+
 Steps Build(const Index& index, const Markers& markers, const std::vector<IssuedItem>& items, const Window& recorded) {
   Steps out;
   out.source = markers.source;
@@ -221,6 +232,7 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
     out.steps.pop_back();
     work.pop_back();
   }
+  BoundLast(markers, &out.steps);
   bool anchored = !out.steps.empty();
   for (size_t i = 0; i < out.steps.size(); ++i) {
     out.steps[i].gpu_end_ns = work[i].items > 0 ? work[i].last_end_ns : out.steps[i].begin_ns;

@@ -56,6 +56,9 @@ Status UnknownFlag(const Command& command, std::string_view word) {
   VisitFlags(command, [&](const Flag& flag) { known.push_back(flag.name); });
   const std::string_view given = word.substr(0, word.find('='));
   const std::string_view near = Nearest(given, known);
+  if (near.empty() && command.operands.starts_with("-- "))
+    return Usage(command,
+                 fmt::format("{} has no option {}; the program and its own options go behind --", command.name, given));
   if (near.empty()) return Usage(command, fmt::format("{} has no option {}", command.name, given));
   return Usage(command, fmt::format("{} has no option {}; did you mean {}?", command.name, given, near));
 }

@@ -43,6 +43,10 @@ constexpr Example kFirstSteps[] = {
 std::string Usage(const Command& command) {
   std::string text = fmt::format("{} {}", kProductName, command.name);
   if (!command.operands.empty()) text += fmt::format(" {}", command.operands);
+  // What stands behind -- is the program's.
+  const size_t program = text.find("-- ");
+  if (program != std::string::npos && command.operands.starts_with("-- "))
+    return text.substr(0, program) + "[OPTIONS] " + text.substr(program);
   return text + " [OPTIONS]";
 }
 

@@ -69,9 +69,11 @@ std::optional<uint64_t> StartTicks(uint32_t pid) {
 ControlFile::~ControlFile() {
   if (page_ != nullptr) ::munmap(page_, sizeof(wire::Control));
 }
-ControlFile::ControlFile(ControlFile&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
+ControlFile::ControlFile(ControlFile&& other) noexcept
+    : page_(std::exchange(other.page_, nullptr)), path_(std::move(other.path_)) {}
 ControlFile& ControlFile::operator=(ControlFile&& other) noexcept {
   std::swap(page_, other.page_);
+  std::swap(path_, other.path_);
   return *this;
 }
 
@@ -87,10 +89,12 @@ Result<ControlFile> ControlFile::Create(const std::string& run_folder, const Set
   page->memory_limit_bytes = settings.memory_limit_bytes;
   page->max_overhead_permille = settings.max_overhead_permille;
   std::memcpy(page->range, settings.range.data(), std::min(settings.range.size(), sizeof(page->range) - 1));
+  page->launcher_pid = static_cast<uint32_t>(::getpid());
   const std::string path = PathOf(run_folder);
   const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
   ControlFile made;
   if (file.get() >= 0 && WriteWhole(file.get(), page.get(), sizeof(*page))) made.page_ = Map(file.get());
+  made.path_ = path;
   if (!made.is_open())
     return Status(StatusCode::kIo,
                   path + ": cannot be written: " + std::strerror(errno) + ". Choose another place with -o.");
@@ -109,6 +113,7 @@ Result<ControlFile> ControlFile::Open(const std::string& run_folder) {
   if (::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
       facts.st_size == static_cast<off_t>(sizeof(wire::Control)))
     opened.page_ = Map(file.get());
+  opened.path_ = path;
   if (!opened.is_open() || opened.page_->magic != wire::kControlMagic || opened.page_->version != wire::kControlVersion)
     return Status(
         StatusCode::kUnsupported,
@@ -116,15 +121,48 @@ Result<ControlFile> ControlFile::Open(const std::string& run_folder) {
   return opened;
 }
 
+bool ControlFile::IsWhole() const {
+  struct stat facts {};
+  return page_ != nullptr &&
+         !(::stat(path_.c_str(), &facts) == 0 && facts.st_size < static_cast<off_t>(sizeof(wire::Control)));
+}
+
+bool ControlFile::is_running() const {
+  if (!IsWhole()) return false;
+  const auto exists = [](uint32_t pid) {
+    return pid != 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+  };
+  if (exists(page_->launcher_pid.load())) return true;
+  const std::vector<RecordedProcess> processes = Processes();
+  return std::any_of(processes.begin(), processes.end(), [](const RecordedProcess& process) { return process.alive; });
+}
+
+void ControlFile::LauncherEnded() {
+  if (IsWhole()) page_->launcher_pid.store(0);
+}
+
+std::string ControlFile::Awaits() const {
+  if (!IsWhole()) return "";
+  const wire::Command last = wire::CommandOf(page_->command.load());
+  if (last == wire::kCommandStop) return "stopped";
+  if (last == wire::kCommandStart) return "recording from its first use of CUDA";
+  switch (page_->trigger) {
+    case wire::kTriggerRange: return "waiting for an NVTX range";
+    case wire::kTriggerProfiler: return "waiting for cudaProfilerStart";
+    case wire::kTriggerCommand: return "waiting for start";
+    default: return "recording from its first use of CUDA";
+  }
+}
+
 void ControlFile::Send(wire::Command command) {
-  if (page_ == nullptr) return;
+  if (!IsWhole()) return;
   uint64_t word = page_->command.load();
   while (!page_->command.compare_exchange_weak(word, wire::NextCommand(word, command))) {
   }
 }
 
 void ControlFile::Toggle() {
-  if (page_ == nullptr) return;
+  if (!IsWhole()) return;
   bool any = false, records = false;
   for (const wire::ProcessStatus& row : page_->processes) {
     const uint32_t pid = row.pid.load(), state = row.state.load();
@@ -140,7 +178,7 @@ void ControlFile::Toggle() {
 
 std::vector<RecordedProcess> ControlFile::Processes() const {
   std::vector<RecordedProcess> processes;
-  if (page_ == nullptr) return processes;
+  if (!IsWhole()) return processes;
   for (const wire::ProcessStatus& row : page_->processes) {
     RecordedProcess process;
     process.pid = row.pid.load();

@@ -51,10 +51,18 @@ class ControlFile {
   void Toggle();
   // In the order in which they began; a process that ended may have given its row to a later one.
   std::vector<RecordedProcess> Processes() const;
+  // Whether the launcher or one of the processes still runs.
+  bool is_running() const;
+  void LauncherEnded();
+  // What a process that begins now would do, in words.
+  std::string Awaits() const;
   bool is_ring() const { return page_ != nullptr && page_->ring_ms > 0; }
 
  private:
+  bool IsWhole() const;  // else nothing is read or written: the file was cut, and the page would raise SIGBUS
+
   wire::Control* page_ = nullptr;
+  std::string path_;
 };
 
 }  // namespace warpscope::record

@@ -49,6 +49,12 @@ void PassOn(int signal) {
   errno = saved_errno;
 }
 
+// A key press reaches the program by itself, for it shares our terminal; what somebody sent to us alone it has not
+// seen.
+void PassOnSent(int signal, siginfo_t* info, void*) {
+  if (info != nullptr && (info->si_code == SI_USER || info->si_code == SI_QUEUE)) PassOn(signal);
+}
+
 void Order(int signal) {
   const int saved_errno = errno;
   ControlFile* control = g_control.load();
@@ -68,6 +74,10 @@ class SignalsOfARun {
       struct sigaction action {};
       action.sa_handler = kSignals[i].handler;
       action.sa_flags = SA_RESTART;
+      if (kSignals[i].handler == nullptr) {
+        action.sa_sigaction = PassOnSent;
+        action.sa_flags |= SA_SIGINFO;
+      }
       ::sigaction(kSignals[i].number, &action, &before_[i]);
     }
   }
@@ -88,12 +98,27 @@ class SignalsOfARun {
  private:
   struct Entry {
     int number;
-    void (*handler)(int);
+    void (*handler)(int);  // null: PassOnSent
   };
-  static inline const std::array<Entry, 6> kSignals = {
-      {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, PassOn}, {SIGHUP, PassOn}, {SIGUSR1, Order}, {SIGUSR2, Order}}};
-  std::array<struct sigaction, 6> before_{};
+  // A limit on file sizes is the program's: what we cannot write is lost and told.
+  static inline const std::array<Entry, 8> kSignals = {{{SIGINT, nullptr},
+                                                        {SIGQUIT, nullptr},
+                                                        {SIGTERM, PassOn},
+                                                        {SIGHUP, PassOn},
+                                                        {SIGUSR1, Order},
+                                                        {SIGUSR2, Order},
+                                                        {SIGXFSZ, SIG_IGN},
+                                                        {SIGCHLD, SIG_DFL}}};  // ignored, no exit code could be had
+  std::array<struct sigaction, 8> before_{};
 };
+
+constexpr std::array<int, 3> kHeld = {SIGUSR1, SIGUSR2, SIGXFSZ};
+std::array<struct sigaction, kHeld.size()> g_before_hold{};
+bool g_held = false;
+
+void RestoreHeld() {
+  for (size_t i = 0; g_held && i < kHeld.size(); ++i) ::sigaction(kHeld[i], &g_before_hold[i], nullptr);
+}
 
 void SetVariable(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
@@ -115,6 +140,14 @@ void SetVariable(const char* name, const std::string& value) { ::setenv(name, va
 
 }  // namespace
 
+void HoldSignals() {
+  if (g_held) return;
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  for (size_t i = 0; i < kHeld.size(); ++i) ::sigaction(kHeld[i], &ignore, &g_before_hold[i]);
+  g_held = true;
+}
+
 Result<Ended> RunUnderAgent(const Launch& launch) {
   Pipe pipe;
   if (pipe.read < 0) return Status(StatusCode::kIo, "no pipe can be made: " + std::string(std::strerror(errno)));
@@ -124,6 +157,7 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
   if (child < 0) return Status(StatusCode::kIo, "no process can be started: " + std::string(std::strerror(errno)));
   if (child == 0) {
     signals.Restore();
+    RestoreHeld();
     RunChild(launch, pipe);
   }
   SignalsOfARun::ChildIs(child);
@@ -136,8 +170,11 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
   const bool failed = told == sizeof(why);
   if (!failed && launch.on_started) launch.on_started(child);
   int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  pid_t waited = 0;
+  while ((waited = ::waitpid(child, &state, 0)) < 0 && errno == EINTR) {
   }
+  if (waited < 0)
+    return Status(StatusCode::kIo, "how the program ended cannot be known: " + std::string(std::strerror(errno)));
   if (failed) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
                   launch.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");
@@ -175,6 +212,8 @@ Result<std::string> FindAgent() {
 Result<std::string> MakeRunFolder(const std::string& wanted, const std::string& program) {
   std::error_code error;
   const auto make = [&](const std::string& name) -> Result<bool> {
+    if (const fs::path parent = fs::path(name).parent_path(); !parent.empty()) fs::create_directories(parent, error);
+    if (fs::exists(fs::symlink_status(name, error))) return false;
     if (fs::create_directory(name, error)) return true;
     if (error)
       return Status(StatusCode::kIo,

@@ -13,10 +13,10 @@
 namespace warpscope::record {
 
 struct Launch {
-  std::vector<std::string> words;  // program and arguments
-  std::string run_folder;          // exists
-  std::string agent_path;          // libwarpscope_agent.so; "": the program runs unrecorded
-  ControlFile* control = nullptr;  // of the run: where signals to us go
+  std::vector<std::string> words;           // program and arguments
+  std::string run_folder;                   // exists
+  std::string agent_path;                   // libwarpscope_agent.so; "": the program runs unrecorded
+  ControlFile* control = nullptr;           // of the run: where signals to us go
   std::function<void(int pid)> on_started;  // the program runs; may be empty
 };
 
@@ -25,6 +25,10 @@ struct Ended {
   std::optional<int> signal;
   int64_t wall_ns = 0;
 };
+
+// From now on the signals that order a recording about (SIGUSR1, SIGUSR2) and that of a file that grew too large do not
+// end this process, also before and after the program runs; the program gets them as they were. Once a process.
+void HoldSignals();
 
 // Starts the program with our standard streams and waits. What it does about signals is its affair, and we end when it
 // does: interrupt and quit reach it by the terminal (it shares our process group) and are ignored here; terminate and

@@ -12,8 +12,11 @@ namespace warpscope::record {
 bool NamesSecret(const std::string& name);
 
 // A text with what looks like a secret replaced by "***": passwords in URLs, values behind the name of a secret in JSON
-// or KEY=VALUE, "Bearer ...", and keys of well-known services by how they begin.
+// or KEY=VALUE, "--password VALUE" inside of the text, "Bearer ...", private keys, and keys of well-known services by how they begin.
 std::string Redacted(const std::string& text);
+
+// The value of a variable or tag of that name.
+std::string RedactedValue(const std::string& name, const std::string& value);
 
 // The words of a command line as one line, redacted; the word behind "--password" is hidden as well.
 std::string RedactedCommand(const std::vector<std::string>& words);

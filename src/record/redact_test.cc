@@ -23,8 +23,12 @@ TEST(Redact, CommandLines) {
   EXPECT_EQ(RedactedCommand({"serve", "--hf_token=a b,c"}), "serve --hf_token=***");
   EXPECT_EQ(RedactedCommand({"env", "HF_TOKEN=abc", "python"}), "env HF_TOKEN=*** python");
   EXPECT_EQ(RedactedCommand({"get", "https://me:pass@host/x"}), "get https://***@host/x");
-  EXPECT_EQ(RedactedCommand({"x", "--password", "-v"}), "x --password -v");
-  EXPECT_EQ(RedactedCommand({"curl", "-H", "Authorization: Bearer abc.def"}), "curl -H Authorization: *** ***");
+  EXPECT_EQ(RedactedCommand({"x", "--password", "-v"}), "x --password ***");  // a password may begin so
+  EXPECT_EQ(RedactedCommand({"x", "--token", "", "abc", "y"}), "x --token  *** y");
+  EXPECT_EQ(RedactedCommand({"curl", "-H", "Authorization: Bearer abc.def"}), "curl -H Authorization: ***");
+  EXPECT_EQ(RedactedCommand({"curl", "-H", "Authorization: token abc"}), "curl -H Authorization: ***");
+  EXPECT_EQ(RedactedCommand({"curl", "-u", "me:abc"}), "curl -u ***");
+  EXPECT_EQ(RedactedCommand({"sh", "-c", "tool --password abc --lr 1"}), "sh -c tool --password *** --lr 1");
 }
 
 TEST(Redact, Values) {
@@ -35,6 +39,13 @@ TEST(Redact, Values) {
   EXPECT_EQ(Redacted("sk-short and task-sk-notakeynotakeynotakey"), "sk-short and task-sk-notakeynotakeynotakey");
   EXPECT_EQ(Redacted("max_split_size_mb:128,expandable_segments:True"),
             "max_split_size_mb:128,expandable_segments:True");
+  EXPECT_EQ(Redacted("--api-key abc --port 1"), "--api-key *** --port 1");
+  EXPECT_EQ(Redacted("X: BEARER abc"), "X: BEARER ***");
+  EXPECT_EQ(Redacted(R"({"api_key" : "abc"})"), R"({"api_key" : "***"})");
+  EXPECT_EQ(Redacted("{'password':['abc']}"), "{'password':['***']}");
+  EXPECT_EQ(Redacted("https://h/x?sig=abc&X-Amz-Signature=abc&n=1"), "https://h/x?sig=***&X-Amz-Signature=***&n=1");
+  EXPECT_EQ(Redacted("machine h login me password abc"), "machine h login me password ***");
+  EXPECT_EQ(Redacted("-----BEGIN PRIVATE KEY----- abc"), "-----BEGIN PRIVATE KEY-----***");
   EXPECT_EQ(Redacted("a://"), "a://");
   EXPECT_EQ(Redacted("token="), "token=");
 }

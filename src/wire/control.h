@@ -70,15 +70,15 @@ struct Control {
   uint32_t version = kControlVersion;
   uint32_t collect = kCollectDefault;
   uint32_t trigger = kTriggerStart;
-  int64_t delay_ns = 0;                // after the process's start, or after the trigger
-  int64_t duration_ns = 0;             // 0: until the trigger ends or the process does
-  uint32_t range_skip = 0;             // ranges of that name that pass before the window begins
-  uint32_t range_count = 0;            // ranges that one window holds; 0: one
-  uint32_t ring_ms = 0;                // > 0: keep the last so many milliseconds until kCommandFreeze or the end
-  uint32_t max_overhead_permille = 0;  // > 0: collect less rather than slow the program more than this
-  uint32_t memory_limit_bytes = 0;     // 0: the agent's default
-  uint32_t reserved = 0;
-  char range[128] = {};  // of kTriggerRange
+  int64_t delay_ns = 0;                   // after the process's start, or after the trigger
+  int64_t duration_ns = 0;                // 0: until the trigger ends or the process does
+  uint32_t range_skip = 0;                // ranges of that name that pass before the window begins
+  uint32_t range_count = 0;               // ranges that one window holds; 0: one
+  uint32_t ring_ms = 0;                   // > 0: keep the last so many milliseconds until kCommandFreeze or the end
+  uint32_t max_overhead_permille = 0;     // > 0: collect less rather than slow the program more than this
+  uint32_t memory_limit_bytes = 0;        // 0: the agent's default
+  std::atomic<uint32_t> launcher_pid{0};  // that waits for the program; 0: it does not any more
+  char range[128] = {};                   // of kTriggerRange
   // A command and its number in one word (serial << 8 | Command): it is new when the number is.
   std::atomic<uint64_t> command{0};
   ProcessStatus processes[kStatusRows];

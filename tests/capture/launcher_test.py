@@ -7,6 +7,7 @@ import argparse
 import csv
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -60,6 +61,62 @@ def terminate(bench):
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
     check("SIGTERM reaches the program, whose answer is the exit code", process.wait(10) == 9, process.returncode)
+
+
+def interrupted_alone(bench):
+    program = ["sh", "-c", 'trap "exit 8" INT; echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done']
+    process = subprocess.Popen([bench.args.warpscope, "record", "--no-analyze", "-o", f"{bench.folder}/int", "--", *program],
+                               env=bench.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    check("SIGINT sent to the recorder alone reaches the program", process.wait(10) == 8, process.returncode)
+
+
+def ignored_child_signal(bench):
+    words = [bench.args.warpscope, "record", "--no-analyze", "-o", f"{bench.folder}/chld", "--", "false"]
+    done = subprocess.run(words, env=bench.environment, stderr=subprocess.DEVNULL,
+                          preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    check("the exit code is known though SIGCHLD was ignored", done.returncode == 1, done.returncode)
+
+
+def small_files(bench):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+    words = [bench.args.warpscope, "record", "--no-analyze", "-o", f"{bench.folder}/small", "--", "sh", "-c", "exit 5"]
+    done = subprocess.run(words, env=bench.environment, stderr=subprocess.DEVNULL, preexec_fn=limit)
+    check("a limit on file sizes keeps no program from running", done.returncode == 5, done.returncode)
+
+
+def early_and_late_signals(bench):
+    codes = set()
+    for number in range(20):
+        process = bench.start(f"early{number}", program=["sh", "-c", "exit 3"])
+        for _ in range(30):
+            if process.poll() is None:
+                process.send_signal(signal.SIGUSR1)
+            time.sleep(0.001 * (number % 4))
+        process.communicate(timeout=20)
+        codes.add(process.returncode)
+    # Before the recorder's first line nobody can hold a signal.
+    check("SIGUSR1 does not end the recorder, whenever it comes", codes <= {3, -signal.SIGUSR1} and 3 in codes, codes)
+
+
+def cut_control_page(bench):
+    process = bench.start("cut")
+    check("a process records", bench.wait_for_state("cut", "recording"))
+    with open(f"{bench.folder}/cut/control", "w"):
+        pass
+    process.send_signal(signal.SIGUSR1)
+    process.communicate(timeout=20)
+    check("a control page that is cut under it ends no program", process.returncode == 3, process.returncode)
+
+
+def standard_output_is_the_programs(bench):
+    words = [bench.args.warpscope, "record", "-o", f"{bench.folder}/words", "--", "echo", "mine"]
+    done = subprocess.run(words, env=bench.environment, capture_output=True, text=True)
+    check("standard output is the program's", done.stdout == "mine\n", done.stdout)
+    check("a program without CUDA is told so", "no process of the program used CUDA" in done.stderr, done.stderr)
+    check("a run that ended takes no orders", bench.ctl("words", "start").returncode == 1)
 
 
 def toggle_by_signal(bench):
@@ -136,7 +193,8 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="warpscope_launcher_") as folder:
         bench = Bench(args, folder)
-        for test in (terminate, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, unrecorded):
+        for test in (terminate, interrupted_alone, ignored_child_signal, small_files, early_and_late_signals, cut_control_page,
+                     standard_output_is_the_programs, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, unrecorded):
             test(bench)
     return 1 if failed else 0
 

@@ -30,7 +30,9 @@ std::string_view StateName(const record::RecordedProcess& process) {
 
 std::string StatusText(const record::ControlFile& control) {
   const auto processes = control.Processes();
-  if (processes.empty()) return "no process of this run has used CUDA so far\n";
+  if (processes.empty())
+    return control.is_running() ? fmt::format("running, no process has used CUDA so far: {}\n", control.Awaits())
+                                : "ended; no process of this run used CUDA\n";
   std::string text =
       fmt::format("{:>10}  {:<5}  {:<13}  {:>12}  {:>8}  {:>12}\n", "pid", "alive", "state", "rows", "lost", "bytes");
   for (const record::RecordedProcess& process : processes) {
@@ -58,6 +60,7 @@ Status RunCtl(const Args& args, Io& io) {
     io.out += StatusText(control);
     return Status::Ok();
   }
+  if (!control.is_running()) return {StatusCode::kUnsupported, "this run has ended"};
   control.Send(command);
   const auto processes = control.Processes();
   if (std::none_of(processes.begin(), processes.end(), [](const auto& process) { return process.alive; }))

@@ -1,5 +1,6 @@
 // warpscope record -- PROGRAM ARGUMENTS...
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "record/launch.h"
 #include "record/machine_recorder.h"
 #include "record/preflight.h"
+#include "record/redact.h"
 #include "report/text.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
@@ -33,16 +35,49 @@ constexpr Example kExamples[] = {
     {"warpscope record --max-overhead 2% -t batch=64 -- python train.py", "collects less where it would cost more"},
 };
 
-Status ShowVerdict(const std::string& folder, Io& io) {
+// What the ledger says of a kind, without its count; "" if nothing.
+std::string FirstOf(const model::Trace& trace, model::LedgerCode code) {
+  for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
+    if (entry.code == code) return entry.detail;
+  }
+  return "";
+}
+
+// Why a recording holds no device work, in one sentence and what to do.
+std::string WhyEmpty(const model::Trace& trace, const RecordOptions& options, const std::string& folder) {
+  const auto processes = record::ControlFile::Open(folder);
+  const bool used_cuda = processes.ok() && !processes.value().Processes().empty();
+  if (const std::string why = FirstOf(trace, model::LedgerCode::kRecorderFailure); !why.empty()) return why + ".";
+  if (!used_cuda)
+    return "no process of the program used CUDA, so there is no verdict on a GPU. If it should have: warpscope doctor "
+           "capture -- PROGRAM";
+  if (options.settings.trigger == wire::kTriggerRange)
+    return fmt::format("no NVTX range named '{}' was opened, so nothing was recorded.", options.settings.range);
+  if (options.settings.trigger == wire::kTriggerProfiler)
+    return "cudaProfilerStart was not called, so nothing was recorded.";
+  if (options.settings.trigger == wire::kTriggerCommand)
+    return "nothing was recorded: no `warpscope ctl RUN start` came.";
+  return "the program used CUDA and gave the device nothing to do while it was recorded: warpscope ledger " +
+         ShellQuote(folder);
+}
+
+// On standard error: standard output is the program's own.
+Status ShowVerdict(const std::string& folder, const RecordOptions& record_options, Io& io) {
   import::Options options;
   options.progress = io.progress;
   auto trace = import::Load({folder}, options);
   if (!trace.ok()) return trace.status();
+  if (trace->gpu.size() == 0) {
+    io.err += fmt::format("warpscope: {}\n", report::Clean(WhyEmpty(*trace, record_options, folder), io.terminal.utf8));
+    return Status::Ok();
+  }
   rules::AnalyzeOptions analyze;
   analyze.file_argument = ShellQuote(folder);
   const auto verdict = rules::Analyze(*trace, analyze);
   if (!verdict.ok()) return verdict.status();
-  io.out += report::VerdictText(verdict.value(), io.terminal, {.file = analyze.file_argument});
+  report::Terminal terminal = io.terminal;
+  terminal.color = terminal.color && ::isatty(STDERR_FILENO) != 0;
+  io.err += report::VerdictText(verdict.value(), terminal, {.file = analyze.file_argument});
   return Status::Ok();
 }
 
@@ -64,7 +99,7 @@ Status RunUnrecorded(const record::Launch& launch, Io& io) {
 }
 
 void Warn(const std::string& message) {
-  const std::string line = "warpscope: " + message + "\n";
+  const std::string line = "warpscope: " + report::Clean(message, true) + "\n";
   WriteAll(stderr, line);  // at once: the program's own output follows
 }
 
@@ -111,26 +146,29 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
   if (const char* outer = std::getenv("WARPSCOPE_RUN"); outer != nullptr && *outer != '\0')
     Warn(fmt::format("a recording inside a recording: this program goes to {}, not to {}", launch.run_folder, outer));
   machine.Begin(launch.run_folder, launch.words);
-  for (const auto& [key, value] : options.tags) machine.stream().Fact(-1, "tag " + key, value);
+  for (const auto& [key, value] : options.tags)
+    machine.stream().Fact(-1, "tag " + key, record::RedactedValue(key, value));
   record::host::HostSampler sampler(launch.run_folder, {.hz = options.host_hz});
   if (options.host_hz > 0) launch.on_started = [&](int pid) { sampler.Start(pid); };
   const auto started = record::RunUnderAgent(launch);
   sampler.Stop();
   machine.End();
+  control->LauncherEnded();
   if (!started.ok()) {
     std::error_code ignored;
     std::filesystem::remove_all(launch.run_folder, ignored);  // made a moment ago; holds nothing of worth
     return started.status();
   }
   io.exit_code = started.value().exit_code;
-  io.err += fmt::format("warpscope: recorded to {}\n", launch.run_folder);
+  io.err += fmt::format("warpscope: recorded to {}\n", report::Clean(launch.run_folder, io.terminal.utf8));
   if (!options.analyze) return Status::Ok();
-  const Status status = ShowVerdict(launch.run_folder, io);
+  const Status status = ShowVerdict(launch.run_folder, options, io);
   if (!status.ok()) io.err += fmt::format("warpscope: no verdict: {}\n", status.message());
   return Status::Ok();
 }
 
 Status RunRecord(const Args& args, Io& io) {
+  record::HoldSignals();
   if (args.operands().empty())
     return {StatusCode::kInvalidArgument, "no program given; for example: warpscope record -- python train.py"};
   WS_ASSIGN_OR_RETURN(const RecordOptions options, ReadRecordOptions(args));
@@ -151,14 +189,16 @@ const Command kRecord = {
     .group = Group::kVerdict,
     .operands = "-- PROGRAM ARGUMENTS...",
     .details =
-        "The program runs unmodified, with its own output and exit code. Every process that it starts and that uses "
+        "The program runs unmodified, with its own output and exit code; what warpscope says, the verdict too, is on "
+        "standard error. Every process that it starts and that uses "
         "CUDA writes a stream of its own into the run folder, which all commands read. "
         "What begins the recording: the process's first use of CUDA; or a range (--range), cudaProfilerStart "
         "(--profiler-api), a command (--wait). --delay adds to it, --duration bounds it. A running recording is "
         "started, stopped and "
         "watched by `warpscope ctl RUN`, or by signals to warpscope itself: SIGUSR1 starts or stops it, SIGUSR2 "
         "freezes a ring. "
-        "SIGTERM and SIGHUP are passed on to the program. "
+        "SIGTERM and SIGHUP are passed on to the program, and so are SIGINT and SIGQUIT that are sent to warpscope "
+        "alone. "
         "Exit code: the program's own, 128 + N where signal N ended it. 125: warpscope itself failed, 126: the program "
         "was found but "
         "cannot be run, 127: it was not found (as env and timeout do).",
