@@ -208,6 +208,22 @@ std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const Analyz
   return verdict;
 }
 
+// A run of `warpscope record` in which the device did nothing.
+Verdict EmptyRun(const model::Trace& trace) {
+  Verdict verdict;
+  const model::Source& source = trace.sources.front();
+  verdict.source = {source.format, source.producer, source.version, source.path};
+  verdict.ledger = trace.ledger.Entries();
+  verdict.answer = "No process of this run gave a GPU any work while it was recorded: there is nothing to judge.";
+  for (const model::LedgerEntry& entry : verdict.ledger) {
+    const bool tells =
+        entry.code == model::LedgerCode::kRecorderFailure || entry.code == model::LedgerCode::kRecorderNote;
+    if (tells && !entry.detail.empty()) verdict.notes.push_back(entry.detail);
+  }
+  verdict.further = {"ledger", "env"};
+  return verdict;
+}
+
 // The rank asked for (REQUIRES: it is there); else the one that the others wait for; else the first.
 const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
   if (options.rank) return *index.RankNumbered(*options.rank);
@@ -221,6 +237,9 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
 }  // namespace
 
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
+  const bool recorded = std::any_of(trace.sources.begin(), trace.sources.end(),
+                                    [](const model::Source& source) { return source.format == "capture"; });
+  if (recorded && trace.gpu.size() == 0) return EmptyRun(trace);
   if (IsMeasurementOnly(trace) && !trace.sources.empty()) {
     if (auto verdict = JudgeMeasurements(trace, options)) return *std::move(verdict);
   }
@@ -253,9 +272,9 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   }
   if (index.ranks().size() > 1) {
     const bool numbered = std::any_of(index.ranks().begin(), index.ranks().end(), [](const Rank& r) { return r.rank; });
-    verdict.notes.push_back(std::to_string(index.ranks().size()) + (numbered ? " ranks" : " processes") +
-                            " were read" + (rank.gpu_rows == 0 ? ", none with device work" : "") +
-                            "; the findings are about " + rank.label + ".");
+    verdict.notes.push_back(std::to_string(index.ranks().size()) + (numbered ? " ranks" : " processes") + " were read" +
+                            (rank.gpu_rows == 0 ? ", none with device work" : "") + "; the findings are about " +
+                            rank.label + ".");
   }
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);

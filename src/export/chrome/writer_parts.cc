@@ -23,11 +23,15 @@ void Writer::Header() {
     sink_.Add(json);
     sink_.Add(",\n");
   };
+  // The parts of one recording may name their producer with more or fewer details: the one with most stands for all.
+  std::string producer;
+  for (const model::Source& other : trace_.sources) {
+    if (other.producer.size() > producer.size()) producer = other.producer;
+  }
   const bool one_producer = std::all_of(trace_.sources.begin(), trace_.sources.end(), [&](const model::Source& other) {
-    return other.producer == trace_.sources[0].producer;
+    return !other.producer.empty() && producer.starts_with(other.producer);
   });
-  if (!trace_.sources.empty() && one_producer && !trace_.sources[0].producer.empty())
-    text_member("warpscope_producer", trace_.sources[0].producer);
+  if (one_producer && !producer.empty()) text_member("warpscope_producer", producer);
   if (!trace_.sources.empty()) {
     sink_.Add("  \"warpscope_vendor\": ");
     sink_.Number(static_cast<unsigned>(trace_.sources[0].vendor));
@@ -69,6 +73,12 @@ void Writer::Devices() {
   sink_.Add("  \"deviceProperties\": [");
   bool first = true;
   for (const model::Device& device : trace_.devices) {
+    // Another part of the recording knew the same device by its number alone.
+    const bool known_better = device.name.empty() && std::any_of(trace_.devices.begin(), trace_.devices.end(),
+                                                                 [&](const model::Device& other) {
+                                                                   return other.id == device.id && !other.name.empty();
+                                                                 });
+    if (known_better) continue;
     std::string name;
     AppendJsonText(device.name, &name);
     sink_.Add(first ? "\n    {\"id\": " : ",\n    {\"id\": ");

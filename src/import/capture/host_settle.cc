@@ -17,8 +17,6 @@ struct Span {
   int64_t begin_ns, end_ns;
 };
 
-constexpr int64_t kFewSamples = 2;  // that see a frame: its length is less than this many periods
-
 // What the agent recorded of one thread.
 struct Exact {
   std::vector<Span> calls;             // and waits; disjoint, by begin
@@ -51,14 +49,6 @@ struct Exact {
   }
 };
 
-// A stack does not change inside a call, so an edge in there is one of the call's: the nearer one, for the samples on
-// the far side of the edge lie in the call.
-int64_t OutOfCall(const Exact& exact, int64_t edge_ns) {
-  const Span* call = exact.CallAround(edge_ns);
-  if (call == nullptr) return edge_ns;
-  return edge_ns - call->begin_ns < call->end_ns - edge_ns ? call->begin_ns : call->end_ns;
-}
-
 // A wait that was seen inside a call is a part of it; one seen outside does not reach in.
 Span WaitBesideCalls(const Exact& exact, Span wait, int64_t half_ns) {
   half_ns = std::min(half_ns, (wait.end_ns - wait.begin_ns) / 2);
@@ -70,20 +60,18 @@ Span WaitBesideCalls(const Exact& exact, Span wait, int64_t half_ns) {
   return wait;
 }
 
-// A frame that one or two samples saw: they tell about the stretches between calls in which they fell, not about the
-// period around them, in which a fast thread makes many calls.
-Span BetweenCalls(const Exact& exact, Span frame, int64_t half_ns) {
-  half_ns = std::min(half_ns, (frame.end_ns - frame.begin_ns) / 2);
-  const int64_t first_ns = frame.begin_ns + half_ns, last_ns = frame.end_ns - half_ns;
+// A sample tells about the stretch between two calls in which it fell (or about the call, in which a stack does not
+// change), not about the period around it, in which a fast thread makes many calls: a frame reaches from the
+// stretch of its first sample to that of its last.
+Span BetweenCalls(const Exact& exact, Span frame, int64_t first_ns, int64_t last_ns) {
   const auto begins_after = [](int64_t time, const Span& call) { return time < call.begin_ns; };
   const auto after_first = std::upper_bound(exact.calls.begin(), exact.calls.end(), first_ns, begins_after);
   if (after_first != exact.calls.begin()) {
     const Span& before = *(after_first - 1);
-    frame.begin_ns = std::max(frame.begin_ns, before.end_ns > first_ns ? before.begin_ns : before.end_ns);
+    frame.begin_ns = before.end_ns > first_ns ? before.begin_ns : std::max(frame.begin_ns, before.end_ns);
   }
   const auto after_last = std::upper_bound(exact.calls.begin(), exact.calls.end(), last_ns, begins_after);
-  if (after_last != exact.calls.begin() && (after_last - 1)->end_ns > last_ns)
-    frame.end_ns = std::min(frame.end_ns, (after_last - 1)->end_ns);
+  if (after_last != exact.calls.begin() && (after_last - 1)->end_ns > last_ns) frame.end_ns = (after_last - 1)->end_ns;
   else if (after_last != exact.calls.end()) frame.end_ns = std::min(frame.end_ns, after_last->begin_ns);
   return frame;
 }
@@ -223,9 +211,11 @@ void SettleSampledRows(Trace* trace) {
     const Exact& exact = *exact_of[host.thread[row]];
     Span span{host.start_ns[row], host.end_ns(row)};
     if (host.kind[row] == HostKind::kOsCall) span = WaitBesideCalls(exact, span, period_ns / 2);
-    else if (span.end_ns - span.begin_ns <= kFewSamples * period_ns) span = BetweenCalls(exact, span, period_ns / 2);
-    else span = {OutOfCall(exact, span.begin_ns), OutOfCall(exact, span.end_ns)};
+    else if (host.correlation[row] != model::kNoId)
+      span = BetweenCalls(exact, span, static_cast<int64_t>(host.correlation[row]),
+                          static_cast<int64_t>(host.external_id[row]));
     span = InsideRanges(exact, span, period_ns / 2);
+    if (host.kind[row] == HostKind::kPython) host.correlation[row] = host.external_id[row] = model::kNoId;
     host.start_ns[row] = span.begin_ns;
     host.dur_ns[row] = std::max<int64_t>(span.end_ns - span.begin_ns, 0);
   }

@@ -38,6 +38,10 @@ class Settle : public ::testing::Test {
     row.thread = to.Thread(to.Process(1), 1);
     row.start_ns = static_cast<int64_t>(begin_ms * kMs);
     row.dur_ns = static_cast<int64_t>((end_ms - begin_ms) * kMs);
+    if (kind == HostKind::kPython) {  // seen half a period from its edges
+      row.correlation = static_cast<uint64_t>(row.start_ns + 5 * kMs);
+      row.external_id = static_cast<uint64_t>(row.start_ns + row.dur_ns - 5 * kMs);
+    }
     to.Add(row);
   }
 };

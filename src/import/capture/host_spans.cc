@@ -27,14 +27,14 @@ void HostSpans::Close(uint32_t number, Thread& thread, size_t keep, int64_t end_
     thread.frames.pop_back();
     if (end_ns > span.start_ns)
       sink_({model::HostKind::kPython, number, frames_.Find(span.frame)->name, span.start_ns, end_ns,
-             static_cast<uint32_t>(thread.frames.size()) + 1});
+             static_cast<uint32_t>(thread.frames.size()) + 1, span.seen_ns, thread.last.time_ns});
   }
 }
 
 void HostSpans::CloseWait(uint32_t number, Thread& thread, int64_t end_ns) {
   if (thread.wait.frame != 0 && end_ns > thread.wait.start_ns)
     sink_({model::HostKind::kOsCall, number, static_cast<model::StringId>(thread.wait.frame), thread.wait.start_ns,
-           end_ns, UINT32_MAX});
+           end_ns, UINT32_MAX, 0, 0});
   thread.wait = {0, 0};
 }
 
@@ -72,7 +72,7 @@ bool HostSpans::Add(uint32_t number, const HostSample& sample) {
                         thread.wait.frame == sample.call;
   if (!waits_on) CloseWait(number, thread, end_ns);
   Close(number, thread, same, end_ns);
-  for (size_t i = same; i < wanted.size(); ++i) thread.frames.push_back({wanted[i], start_ns});
+  for (size_t i = same; i < wanted.size(); ++i) thread.frames.push_back({wanted[i], start_ns, sample.time_ns});
   const bool waits = sample.state == wire::kWaiting || sample.state == wire::kStillWaiting;
   if (!waits_on && waits && sample.call != model::kNoString) thread.wait = {sample.call, start_ns};
   thread.last = sample;

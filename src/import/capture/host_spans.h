@@ -37,6 +37,8 @@ struct HostSpan {
   model::StringId name = model::kNoString;
   int64_t start_ns = 0, end_ns = 0;
   uint32_t depth = 0;  // of the frame, 1: outermost; a wait lies inside all
+  // Of frames: the first and the last sample that saw it.
+  int64_t first_seen_ns = 0, last_seen_ns = 0;
 };
 
 // Order in which rows are appended, so that of two equal ones the outer comes first: by thread, start, depth.
@@ -60,6 +62,7 @@ class HostSpans {
   struct OpenSpan {
     uint64_t frame;
     int64_t start_ns;
+    int64_t seen_ns = 0;
   };
   struct Thread {
     std::vector<OpenSpan> frames;  // outermost first
