@@ -4,6 +4,7 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
+#include "cli/table_command.h"
 #include "device/nvml.h"
 #include "record/launch.h"
 #include "record/preflight.h"
@@ -90,7 +91,9 @@ Status RunDoctor(const Args& args, Io& io) {
                                   record::DeviceStateOf(nvml.ok() ? &nvml.value() : nullptr, nvml.status()), request);
   }
   const view::Table table = TableOf(checks);
-  io.out += args.Has("--json") ? report::TableJson(table, 0) : report::TableText(table, io.terminal, {});
+  const bool as_data = args.Has("--json") || args.Has("--csv") || args.Has("--limit");
+  if (as_data || args.Has("--match") || args.Has("--sort")) WS_RETURN_IF_ERROR(PrintTable(table, args, io));
+  else io.out += report::TableText(table, io.terminal, {.limit = 0, .wide = args.Has("--wide")});  // all of it
   if (CountOf(checks, record::CheckState::kFailure) > 0) io.exit_code = 1;
   return Status::Ok();
 }
@@ -112,7 +115,7 @@ const Command kDoctor = {
         "prints "
         "what concerns the run. Exit code: 0 without a failure, 1 with one.",
     .examples = kExamples,
-    .shared = kJson,
+    .shared = kJson | kTable,
     .flags = kFlags,
     .run = RunDoctor,
 };
