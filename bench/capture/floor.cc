@@ -1,8 +1,8 @@
 // What CUPTI itself costs: an injected library that switches on what FLOOR names and throws every buffer away.
-// FLOOR: sets with semicolons between. The set in force is number (wall clock in ms / FLOOR_SLOT_MS) % sets, so a program can
-// compare them within one process, where nothing else differs. A set: words with commas between: a number
-// (activity kind), latency, runtime=TEXT or driver=TEXT (calls whose name holds TEXT), call=TEXT (a callback on those runtime calls
-// that does nothing), flush (CUPTI hands complete buffers over every 40 ms). [one thread]
+// FLOOR: sets with semicolons between. The set in force is number (wall clock in ms / FLOOR_SLOT_MS) % sets, so a
+// program can compare them within one process, where nothing else differs. A set: words with commas between: a number
+// (activity kind), latency, runtime=TEXT or driver=TEXT (calls whose name holds TEXT), call=TEXT (a callback on those
+// runtime calls that does nothing), flush (CUPTI hands complete buffers over every 40 ms). [one thread]
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -30,7 +30,9 @@ void OnRequest(uint8_t** buffer, size_t* size, size_t* most) {
 void OnComplete(void*, uint32_t, uint8_t* buffer, size_t, size_t) { std::free(buffer); }
 void OnCall(void*, uint32_t, uint32_t, const void*) {}
 
-bool Is(const char* word, size_t size, const char* start) { return size > strlen(start) && memcmp(word, start, strlen(start)) == 0; }
+bool Is(const char* word, size_t size, const char* start) {
+  return size > strlen(start) && memcmp(word, start, strlen(start)) == 0;
+}
 
 void SwitchCalls(uint32_t domain, bool callback, const char* text, size_t size, uint8_t on) {
   const cupti::Functions& f = g_cupti.functions;

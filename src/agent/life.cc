@@ -193,8 +193,8 @@ bool OpenStream(const char* run) {
   s.control.ReadSettings(&g_settings);
   const uint64_t most = g_settings.memory_limit_bytes / BufferPool::kBufferBytes;
   s.pool.Init(static_cast<uint32_t>(most < BufferPool::kMostBuffers ? most : 0));
-  return s.ring.Init() &&
-         s.file.Open(run, nullptr, s.cupti.version) && s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
+  return s.ring.Init() && s.file.Open(run, nullptr, s.cupti.version) &&
+         s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
 }
 
 void Begin() {

@@ -45,7 +45,7 @@ struct Session {
   pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
   std::atomic<bool> takes_buffers{true};  // until the last flush is over: CUPTI writes of that flush too
   std::atomic<uint64_t> no_buffer{0};     // requests that got none
-  uint64_t lost = 0;                   // of all kinds, for the status row; the writer's
+  uint64_t lost = 0;                      // of all kinds, for the status row; the writer's
   int64_t writer_cpu_ns = 0;
   int64_t heard_ns = 0;     // when CUPTI last handed a buffer over
   int64_t began_ns = 0;     // the last window

@@ -47,6 +47,16 @@ TEST(Finish, LinksManyRecordsToOneGraphLaunchAndCountsLaunchesWithout) {
   EXPECT_EQ(trace.ledger.Count(LedgerCode::kUnmatchedKernel), 1U);
 }
 
+TEST(Finish, LaunchesThatAGraphCapturesLackNoWork) {
+  TraceBuilder b;
+  b.AddCall("cudaStreamBeginCapture", 0, 10, 1)
+      .AddCall("cudaLaunchKernel", 20, 10, 2)
+      .AddCall("cudaStreamEndCapture", 40, 10, 3);
+  b.AddCall("cudaLaunchKernel", 60, 10, 4).AddCall("cudaGraphLaunch", 80, 10, 5).AddKernel("node", 95, 5, 5);
+  b.UseThread(2).AddCall("cudaLaunchKernel", 30, 10, 6);
+  EXPECT_EQ(b.Finish().ledger.Count(LedgerCode::kLaunchWithoutKernel), 2U);
+}
+
 // ROCm with HSA tracing: the kernel names the call that rang the doorbell, inside hipLaunchKernel.
 TEST(Finish, WorkOfAnInnerCallBelongsToTheLaunchAroundIt) {
   TraceBuilder b;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace warpscope::model {
 namespace {
@@ -116,6 +119,41 @@ std::vector<uint32_t> LinkDeviceWork(Trace* trace_ptr) {
   return alone;
 }
 
+namespace {
+
+struct CaptureSpan {
+  uint32_t thread;
+  int64_t begin_ns, end_ns;
+};
+
+// In which threads captured a graph; by thread and begin. A launch in there makes a node and no work.
+std::vector<CaptureSpan> CaptureSpans(const Trace& trace) {
+  std::vector<uint8_t> edge(trace.strings.size(), 0);  // 1 begins, 2 ends
+  bool any = false;
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    const std::string_view name = trace.Text(id);
+    if (name.ends_with("StreamBeginCapture")) edge[id] = 1, any = true;
+    else if (name.ends_with("StreamEndCapture")) edge[id] = 2;
+  }
+  std::vector<CaptureSpan> spans;
+  const HostTable& host = trace.host;
+  for (uint32_t row = 0; any && row < host.size(); ++row) {
+    if (edge[host.name[row]] == 1) spans.push_back({host.thread[row], host.start_ns[row], host.start_ns[row]});
+    else if (edge[host.name[row]] == 2 && !spans.empty() && spans.back().thread == host.thread[row])
+      spans.back().end_ns = host.end_ns(row);
+  }
+  return spans;
+}
+
+bool IsCaptured(const std::vector<CaptureSpan>& spans, uint32_t thread, int64_t time_ns) {
+  const auto after = std::upper_bound(
+      spans.begin(), spans.end(), std::pair(thread, time_ns),
+      [](const auto& at, const CaptureSpan& span) { return at < std::pair(span.thread, span.begin_ns); });
+  return after != spans.begin() && (after - 1)->thread == thread && time_ns < (after - 1)->end_ns;
+}
+
+}  // namespace
+
 void LiftToLaunches(Trace* trace_ptr, const std::vector<uint32_t>& alone) {
   Trace& trace = *trace_ptr;
   const HostTable& host = trace.host;
@@ -140,7 +178,9 @@ void LiftToLaunches(Trace* trace_ptr, const std::vector<uint32_t>& alone) {
   }
   trace.ledger.Add(LedgerCode::kKernelBeforeLaunch, early);
   uint64_t kernels = 0, graphs = 0;
+  const std::vector<CaptureSpan> captures = alone.empty() ? std::vector<CaptureSpan>() : CaptureSpans(trace);
   for (const uint32_t row : alone) {
+    if (IsCaptured(captures, host.thread[row], host.start_ns[row])) continue;
     if (!lifted_to[row]) ++(names.LaunchesGraph(host.name[row]) ? graphs : kernels);
   }
   trace.ledger.Add(LedgerCode::kLaunchWithoutKernel, kernels);

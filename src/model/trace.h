@@ -225,7 +225,7 @@ struct Source {
   std::string host_name;
   std::optional<bool> record_shapes, with_stack, profile_memory;
   std::optional<int64_t> sample_period_ns;  // its Python and system rows were seen from outside, so far apart; 0: exact
-  Vendor vendor = Vendor::kUnknown;  // of the devices that it recorded
+  Vendor vendor = Vendor::kUnknown;         // of the devices that it recorded
   // Files of one recording (rocprofv3's CSV files, an Ascend output folder) carry the same non-empty text, and share
   // processes, devices and clock. Among them, files of one `representation` complete each other; those of different
   // ones ("csv", "db") tell the same events again, and only the fullest is kept.

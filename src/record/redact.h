@@ -12,7 +12,8 @@ namespace warpscope::record {
 bool NamesSecret(const std::string& name);
 
 // A text with what looks like a secret replaced by "***": passwords in URLs, values behind the name of a secret in JSON
-// or KEY=VALUE, "--password VALUE" inside of the text, "Bearer ...", private keys, and keys of well-known services by how they begin.
+// or KEY=VALUE, "--password VALUE" inside of the text, "Bearer ...", private keys, and keys of well-known services by
+// how they begin.
 std::string Redacted(const std::string& text);
 
 // The value of a variable or tag of that name.

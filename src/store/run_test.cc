@@ -76,10 +76,24 @@ Trace EveryTable() {
   Trace trace = std::move(const_cast<Trace&>(b.Finish()));
   auto text = [&](std::string_view words) { return trace.strings.Intern(words); };
   model::Source& source = trace.sources[0];
-  source = {
-      "dir/a b.json",      "test", "maker 1", "2.3", 3, 8, 1234567890123456789, "node'1", true, false, std::nullopt,
-      10'000'000,
-      model::Vendor::kAmd, "part", "csv",     1500,  true,  77};
+  source = {"dir/a b.json",
+            "test",
+            "maker 1",
+            "2.3",
+            3,
+            8,
+            1234567890123456789,
+            "node'1",
+            true,
+            false,
+            std::nullopt,
+            10'000'000,
+            model::Vendor::kAmd,
+            "part",
+            "csv",
+            1500,
+            true,
+            77};
   trace.sources.push_back({});
   model::Device& device = trace.devices[0];
   device = {0, -5, "GPU \"X\"", true, UINT64_MAX / 3, 9, 0, 132, 32, 1024, 2048, 65536, 65536, 49152, 232448, 233472};

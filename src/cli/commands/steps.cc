@@ -23,7 +23,8 @@ const Command kSteps = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels. Start-up and "
+        "Steps are the profiler's step marks, else a repeated range, else the repeating sequence of kernels. Start-up "
+        "and "
         "other phases of a program, in which that sequence does not repeat, are no steps.",
     .examples = kExamples,
     .shared = kTableCommand,

@@ -30,8 +30,7 @@ class Windows : public RecordGroup {
     }
     // Medians of fewer say more about the moment than about the recorder.
     constexpr uint64_t kEnough = 30;
-    if (has_cost_ && std::min(timed_with_, timed_without_) >= kEnough)
-      state_.to.source().launch_cost_ns = added_ns_;
+    if (has_cost_ && std::min(timed_with_, timed_without_) >= kEnough) state_.to.source().launch_cost_ns = added_ns_;
     if (has_cost_) state_.to.Note(LedgerCode::kRecordingCost, 1, std::nullopt, "process " + Pid() + ": " + Cost());
   }
 

@@ -160,10 +160,12 @@ void AddHostTables(Recording& r, std::vector<Table>& tables) {
       "No annotation was recorded: mark the program with NVTX ranges (nsys profile --trace=nvtx) or "
       "torch.profiler.record_function.",
       AnnotationColumns(r), OfKinds(t, HostKind::kAnnotation));
-  add("python_frames", "one row a Python frame", "No Python frame was recorded: warpscope record, or torch.profiler with with_stack=True.",
-      {}, OfKinds(t, HostKind::kPython));
+  add("python_frames", "one row a Python frame",
+      "No Python frame was recorded: warpscope record, or torch.profiler with with_stack=True.", {},
+      OfKinds(t, HostKind::kPython));
   add("os_calls", "one row a call into the operating system that lasted",
-      "No operating-system call was recorded: warpscope record, or nsys profile --trace=osrt.", {}, OfKinds(t, HostKind::kOsCall));
+      "No operating-system call was recorded: warpscope record, or nsys profile --trace=osrt.", {},
+      OfKinds(t, HostKind::kOsCall));
   add("profiler_overhead", "one row a span of the recorder's own work", "The recorder wrote none of its own work.", {},
       OfKinds(t, HostKind::kOverhead));
 }

@@ -7,7 +7,8 @@ namespace warpscope::record::host {
 namespace {
 
 TEST(ProcFiles, AThreadsNameMayHoldBracketsAndBlanks) {
-  const auto stat = ParseStat("12 (a) b (c)) S 7 12 12 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 4 0 98765 1000 10 18446744 4194304 5");
+  const auto stat =
+      ParseStat("12 (a) b (c)) S 7 12 12 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 4 0 98765 1000 10 18446744 4194304 5");
   ASSERT_TRUE(stat);
   EXPECT_EQ(stat->name, "a) b (c)");
   EXPECT_EQ(stat->state, 'S');

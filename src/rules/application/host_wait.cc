@@ -36,9 +36,8 @@ Outcome Evaluate(const Context& c) {
   }
   if (!c.sim) return AbstainNoSteps(c);
   const int64_t idle_ns = IdleNs(c, spans);
-  const HostWork& longest = *std::max_element(spans.begin(), spans.end(), [](const HostWork& a, const HostWork& b) {
-    return a.length_ns() < b.length_ns();
-  });
+  const HostWork& longest = *std::max_element(
+      spans.begin(), spans.end(), [](const HostWork& a, const HostWork& b) { return a.length_ns() < b.length_ns(); });
   const std::string name(longest.row == model::kNone ? "" : c.trace.HostName(longest.row));
   const std::string frame = longest.row == model::kNone ? "" : c.UserFrame(longest.row);
 
