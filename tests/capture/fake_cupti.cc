@@ -170,7 +170,8 @@ EXPORT int cuptiActivityFlushAll(uint32_t flag) {
   while (flag == 1 && Mode("FAKE_HANGS") != 0) sleep(1);
   pthread_mutex_lock(&g_lock);
   Complete();
-  if (flag == 1 && On(kOverhead) && Mode("FAKE_FLUSH_IS_TOLD") != 0) {  // the flush itself is a record, in a buffer of its own
+  if (flag == 1 && On(kOverhead) &&
+      Mode("FAKE_FLUSH_IS_TOLD") != 0) {  // the flush itself is a record, in a buffer of its own
     Overhead flush{};
     flush.kind = kOverhead;
     flush.overhead_kind = 2u << 16;

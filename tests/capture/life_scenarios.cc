@@ -49,7 +49,8 @@ void LaunchFor(int ms) {
   }
 }
 
-// A tool in the program takes CUPTI's callbacks over, and frees what is completed to it: also the buffers that are not its own.
+// A tool in the program takes CUPTI's callbacks over, and frees what is completed to it: also the buffers that are not
+// its own.
 void RequestOwn(uint8_t** buffer, size_t* size, size_t* most) {
   *most = 0;
   *size = 65536;

@@ -23,8 +23,7 @@ void RepairChecksums(std::string& bytes) {
     if (header.payload_bytes > bytes.size() - payload)
       header.payload_bytes = static_cast<uint32_t>(bytes.size() - payload);
     header.magic = wire::kBlockMagic;
-    header.checksum =
-        wire::Checksum(reinterpret_cast<const uint8_t*>(bytes.data()) + payload, header.payload_bytes);
+    header.checksum = wire::Checksum(reinterpret_cast<const uint8_t*>(bytes.data()) + payload, header.payload_bytes);
     std::memcpy(bytes.data() + at, &header, sizeof(header));
     at = payload + header.payload_bytes;
   }
