@@ -38,6 +38,10 @@ std::string Remark(const analysis::Step& step, const analysis::OutlierStep* outl
 
 Cell LargestIdleCause(const analysis::StepProfile& profile) {
   const auto largest = std::max_element(profile.idle_by_cause_ns.begin(), profile.idle_by_cause_ns.end());
+  // Causes are known of long gaps alone; where those are not most of it, nothing is claimed.
+  int64_t known_ns = 0;
+  for (const int64_t ns : profile.idle_by_cause_ns) known_ns += ns;
+  if (2 * known_ns < profile.idle_ns) return {};
   if (*largest <= 0) return {};
   return Text(analysis::GapCauseName(static_cast<analysis::GapCause>(largest - profile.idle_by_cause_ns.begin())));
 }
