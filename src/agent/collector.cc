@@ -23,6 +23,7 @@ constexpr int kMostRestarts = 5;
 
 struct Told {
   uint64_t ring = 0, no_buffer = 0, bad_times = 0, outside = 0, no_room = 0, refused = 0;
+  bool limit = false;
 };
 Told g_told;
 std::atomic<uint64_t> g_refused_buffers{0};
@@ -76,12 +77,16 @@ void TakeWindows() {
   }
 }
 
+bool g_cupti_counts = true;  // the records that it dropped
+
 void CountDropped(const BufferPool::Filled& filled) {
   Session& s = g_session;
+  g_cupti_counts = g_cupti_counts && s.cupti.functions.ActivityGetNumDroppedRecords != nullptr;
   if (s.cupti.functions.ActivityGetNumDroppedRecords == nullptr) return;
   size_t dropped = 0;
   const int result = s.cupti.functions.ActivityGetNumDroppedRecords(filled.context, filled.stream, &dropped);
   if (result != cupti::kSuccess) {
+    g_cupti_counts = false;
     s.encoder.Lost(wire::kUnknownDropCount, 1);
   } else if (dropped > 0) {
     s.encoder.Lost(wire::kDroppedByCupti, dropped);
@@ -152,7 +157,15 @@ bool StartCupti(const wire::Control& settings) {
 void ReportLosses() {
   Session& s = g_session;
   TellLost(wire::kRingFull, s.ring.dropped(), &g_told.ring);
-  TellLost(wire::kNoBuffer, s.no_buffer.load(), &g_told.no_buffer);
+  // Every record that finds no buffer is one request, which CUPTI counts as a drop too.
+  const uint64_t no_buffer = s.no_buffer.load();
+  if (no_buffer > 0 && !g_told.limit)
+    s.notes.Tell(&s.encoder, 1,
+                 "the memory limit of the buffers was reached, so records were lost: raise --memory-limit, or record a "
+                 "part (--duration, --range)");
+  g_told.limit = no_buffer > 0;
+  if (g_cupti_counts) g_told.no_buffer = no_buffer;
+  else TellLost(wire::kNoBuffer, no_buffer, &g_told.no_buffer);
   TellLost(wire::kBadTime, s.encoder.bad_times(), &g_told.bad_times);
   TellLost(wire::kOutsideWindow, s.encoder.outside(), &g_told.outside);
   TellLost(wire::kNoRoom, s.file.lost_bytes(), &g_told.no_room);

@@ -192,7 +192,9 @@ bool OpenStream(const char* run) {
   s.control.Open(run);
   s.control.ReadSettings(&g_settings);
   const uint64_t most = g_settings.memory_limit_bytes / BufferPool::kBufferBytes;
-  s.pool.Init(static_cast<uint32_t>(most < BufferPool::kMostBuffers ? most : 0));
+  // CUPTI fills one while another is read: fewer than two would lose all.
+  const uint64_t buffers = g_settings.memory_limit_bytes == 0 ? BufferPool::kMostBuffers : most < 2 ? 2 : most;
+  s.pool.Init(static_cast<uint32_t>(buffers < BufferPool::kMostBuffers ? buffers : BufferPool::kMostBuffers));
   return s.ring.Init() && s.file.Open(run, nullptr, s.cupti.version) &&
          s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
 }

@@ -21,6 +21,8 @@ constexpr Flag kFlags[] = {
     {"--ring", 0, FlagType::kDuration, "TIME", "keep only the last so much, until the end or: warpscope ctl RUN freeze",
      ""},
     {"--max-overhead", 0, FlagType::kText, "P%", "record less rather than slow the program by more than P %", ""},
+    {"--memory-limit", 0, FlagType::kCount, "MIB",
+     "of the buffers in each process (default 44, at least 1); records beyond it are lost and counted", ""},
     {"--calls", 0, FlagType::kChoice, "WHAT", "API calls: those that wait, copy or allocate (light), or all",
      "light|all"},
     {"--memory", 0, FlagType::kSwitch, "", "allocations and releases of device memory too", ""},
@@ -80,6 +82,12 @@ Status ReadLimits(const Args& args, record::Settings& settings) {
     const auto permille = ParsePermille(*text);
     if (!permille) return Wrong(fmt::format("--max-overhead {}: expected a share of 0.1% to 100%", *text));
     settings.max_overhead_permille = *permille;
+  }
+  if (const auto mib = args.Count("--memory-limit")) {
+    constexpr uint64_t kMostMib = 1024;
+    if (*mib == 0 || *mib > kMostMib)
+      return Wrong(fmt::format("--memory-limit {}: expected 1 to {} MiB", *mib, kMostMib));
+    settings.memory_limit_bytes = static_cast<uint32_t>(*mib << 20);
   }
   return Status::Ok();
 }

@@ -177,6 +177,16 @@ def nested(bench):
     check("and goes to the inner run", len(bench.kernels("inner") or []) == 20)
 
 
+def little_memory(bench):
+    program = [bench.args.host, bench.args.agent, bench.args.fake, "kernels", "200000"]
+    process = bench.start("little", "--memory-limit", "1", program=program, environment={"FAKE_FLUSHES": "0"})
+    process.communicate(timeout=30)
+    ledger = subprocess.run([bench.args.warpscope, "ledger", f"{bench.folder}/little", "--csv"], capture_output=True, text=True).stdout
+    lost = sum(int(row["count"]) for row in csv.DictReader(ledger.splitlines()) if row["name"] == "lost_record")
+    kept = len(bench.kernels("little") or [])
+    check("what a memory limit loses is counted once", 0 < kept < 200000 and kept + lost == 200000, f"{kept} kept, {lost} lost")
+
+
 def unrecorded(bench):
     process = bench.start("none", environment={"WARPSCOPE_AGENT": ""}, program=["sh", "-c", "exit 4"])
     check("an agent found beside the program", process.wait(10) == 4, process.returncode)
@@ -197,7 +207,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="warpscope_launcher_") as folder:
         bench = Bench(args, folder)
         for test in (terminate, interrupted_alone, ignored_child_signal, small_files, early_and_late_signals, cut_control_page,
-                     standard_output_is_the_programs, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, unrecorded):
+                     standard_output_is_the_programs, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, little_memory, unrecorded):
             test(bench)
     return 1 if failed else 0
 
