@@ -8,12 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
+
+#include "record/host/proc_files.h"
 
 namespace warpscope::record {
 namespace {
@@ -51,17 +50,9 @@ bool WriteWhole(int descriptor, const void* bytes, size_t size) {
 }
 
 std::optional<uint64_t> StartTicks(uint32_t pid) {
-  // Field 22 of /proc/PID/stat; the name in field 2 may hold anything, also brackets, so count from the last one.
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  size_t at = text.rfind(')');
-  if (at == std::string::npos) return std::nullopt;
-  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = text.find(' ', at + 1);
-  if (at == std::string::npos) return std::nullopt;
-  uint64_t ticks = 0;
-  const auto [end, error] = std::from_chars(text.data() + at + 1, text.data() + text.size(), ticks);
-  if (error != std::errc()) return std::nullopt;
-  return ticks;
+  const auto text = host::ReadProc(host::ProcFolder(static_cast<int>(pid)) + "/stat");
+  const auto stat = text ? host::ParseStat(*text) : std::nullopt;
+  return stat ? std::optional(static_cast<uint64_t>(stat->start_ticks)) : std::nullopt;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "model/copy_words.h"
+
 namespace warpscope::exporting::chrome {
 
 using model::HostKind;
@@ -45,31 +47,6 @@ std::string_view NameOf(model::SyncKind kind) {
     case model::SyncKind::kUnknown: break;
   }
   return "Sync";
-}
-
-// Words that the reader knows (src/import/kineto/category.cc).
-std::string_view NameOf(model::CopyKind kind) {
-  switch (kind) {
-    case model::CopyKind::kHostToDevice: return "HtoD";
-    case model::CopyKind::kDeviceToHost: return "DtoH";
-    case model::CopyKind::kDeviceToDevice: return "DtoD";
-    case model::CopyKind::kHostToHost: return "HtoH";
-    case model::CopyKind::kPeerToPeer: return "PtoP";
-    case model::CopyKind::kUnknown: break;
-  }
-  return "unknown";
-}
-
-std::string_view NameOf(model::MemoryKind kind) {
-  switch (kind) {
-    case model::MemoryKind::kPageable: return "Pageable";
-    case model::MemoryKind::kPinned: return "Pinned";
-    case model::MemoryKind::kDevice: return "Device";
-    case model::MemoryKind::kManaged: return "Managed";
-    case model::MemoryKind::kArray: return "Array";
-    case model::MemoryKind::kUnknown: break;
-  }
-  return "Unknown";
 }
 
 // What stands behind a backslash.
@@ -257,9 +234,9 @@ void Writer::CopyArgs(const model::CopyDetail& copy) {
     sink_.Add(text);
     sink_.Add('"');
   };
-  word("copy kind", NameOf(copy.kind));
-  word("source memory", NameOf(copy.src));
-  word("target memory", NameOf(copy.dst));
+  word("copy kind", copy.kind == model::CopyKind::kUnknown ? "unknown" : model::CopyWord(copy.kind));
+  word("source memory", model::MemoryWord(copy.src));
+  word("target memory", model::MemoryWord(copy.dst));
 }
 
 void Writer::Annotation(const model::GpuAnnotation& row) {

@@ -2,35 +2,9 @@
 
 #include <algorithm>
 
+#include "model/copy_words.h"
+
 namespace warpscope::import::capture {
-namespace {
-
-std::string_view CopyWord(model::CopyKind kind) {
-  switch (kind) {
-    case model::CopyKind::kHostToDevice: return "HtoD";
-    case model::CopyKind::kDeviceToHost: return "DtoH";
-    case model::CopyKind::kDeviceToDevice: return "DtoD";
-    case model::CopyKind::kHostToHost: return "HtoH";
-    case model::CopyKind::kPeerToPeer: return "PtoP";
-    case model::CopyKind::kUnknown: break;
-  }
-  return "";
-}
-
-std::string_view MemoryWord(model::MemoryKind kind) {
-  switch (kind) {
-    case model::MemoryKind::kPageable: return "Pageable";
-    case model::MemoryKind::kPinned: return "Pinned";
-    case model::MemoryKind::kDevice: return "Device";
-    case model::MemoryKind::kManaged: return "Managed";
-    case model::MemoryKind::kArray: return "Array";
-    case model::MemoryKind::kUnknown: break;
-  }
-  return "Unknown";
-}
-
-}  // namespace
-
 model::MemoryKind MemoryKindOf(uint64_t kind) {
   switch (kind) {
     case 1: return model::MemoryKind::kPageable;
@@ -72,12 +46,13 @@ model::SyncKind SyncKindOf(uint64_t type) {
 
 std::string CopyName(const model::CopyDetail& detail) {
   std::string name = "Memcpy";
-  if (detail.kind != model::CopyKind::kUnknown) name += " " + std::string(CopyWord(detail.kind));
-  return name + " (" + std::string(MemoryWord(detail.src)) + " -> " + std::string(MemoryWord(detail.dst)) + ")";
+  if (detail.kind != model::CopyKind::kUnknown) name += " " + std::string(model::CopyWord(detail.kind));
+  return name + " (" + std::string(model::MemoryWord(detail.src)) + " -> " +
+         std::string(model::MemoryWord(detail.dst)) + ")";
 }
 
 std::string MemsetName(const model::CopyDetail& detail) {
-  return "Memset (" + std::string(MemoryWord(detail.dst)) + ")";
+  return "Memset (" + std::string(model::MemoryWord(detail.dst)) + ")";
 }
 
 std::string_view WithoutVersion(std::string_view name) {

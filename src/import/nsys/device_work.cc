@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "import/nsys/reader.h"
+#include "model/copy_words.h"
 
 namespace warpscope::import::nsys {
 namespace {
@@ -85,36 +86,13 @@ CopyKind CopyOf(std::optional<int64_t> code) {  // ENUM_CUDA_MEMCPY_OPER
 
 bool IsMigration(std::optional<int64_t> code) { return code && *code >= 11 && *code <= 13; }
 
-std::string_view MemoryWord(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kUnknown: return "Unknown";
-    case MemoryKind::kPageable: return "Pageable";
-    case MemoryKind::kPinned: return "Pinned";
-    case MemoryKind::kDevice: return "Device";
-    case MemoryKind::kManaged: return "Managed";
-    case MemoryKind::kArray: return "Array";
-  }
-  return "Unknown";
-}
-
-std::string_view CopyWord(CopyKind kind) {
-  switch (kind) {
-    case CopyKind::kUnknown: return "";
-    case CopyKind::kHostToDevice: return " HtoD";
-    case CopyKind::kDeviceToHost: return " DtoH";
-    case CopyKind::kDeviceToDevice: return " DtoD";
-    case CopyKind::kHostToHost: return " HtoH";
-    case CopyKind::kPeerToPeer: return " PtoP";
-  }
-  return "";
-}
-
 // "Memcpy HtoD (Pageable -> Device)", as CUPTI's own words are shown elsewhere.
 std::string CopyName(const model::CopyDetail& detail, bool migration) {
   std::string name = migration ? "Unified memory migration" : "Memcpy";
-  name += CopyWord(detail.kind);
+  if (detail.kind != CopyKind::kUnknown) name += " " + std::string(model::CopyWord(detail.kind));
   if (migration || (detail.src == MemoryKind::kUnknown && detail.dst == MemoryKind::kUnknown)) return name;
-  return name + " (" + std::string(MemoryWord(detail.src)) + " -> " + std::string(MemoryWord(detail.dst)) + ")";
+  return name + " (" + std::string(model::MemoryWord(detail.src)) + " -> " +
+         std::string(model::MemoryWord(detail.dst)) + ")";
 }
 
 struct KernelColumns {
@@ -200,7 +178,7 @@ void ReadMemsets(Reader& reader, std::vector<uint32_t>* rows) {
     detail.bytes = Fits<uint64_t>(row.Int(bytes));
     if (!(detail == model::CopyDetail{})) gpu.detail = reader.add().Copy(detail);
     if (gpu.name == model::kNoString)
-      gpu.name = reader.add().Text("Memset (" + std::string(MemoryWord(detail.dst)) + ")");
+      gpu.name = reader.add().Text("Memset (" + std::string(model::MemoryWord(detail.dst)) + ")");
     reader.add().Add(gpu);
   });
 }
