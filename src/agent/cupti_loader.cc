@@ -50,6 +50,7 @@ bool LoadCupti(LoadedCupti* loaded) {
              why == nullptr ? "no reason given" : why);
     return false;
   }
+  loaded->handle = handle;
   cupti::Functions& functions = loaded->functions;
 #define X(name, arguments) functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, "cupti" #name));
   WS_CUPTI_FUNCTIONS(X)

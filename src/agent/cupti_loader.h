@@ -9,6 +9,7 @@ namespace warpscope::agent {
 
 struct LoadedCupti {
   cupti::Functions functions;
+  void* handle = nullptr;  // of dlopen
   uint32_t version = 0;    // cuptiGetVersion()
   char path[1024] = {};    // where it was found
   char problem[256] = {};  // why it was not; "" if it was

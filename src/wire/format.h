@@ -104,7 +104,23 @@ enum Tag : uint8_t {
                  // correlation delta, pool address (0: none)
   kPool,  // operation (1 created, 2 destroyed, 3 trimmed), 1 local or 2 imported, device id, address, bytes, bytes in
           // use, ns
-  kSamplePeriod,  // ns between the stack samples that follow
+  kSamplePeriod,    // ns between the stack samples that follow
+  kMetric,          // ref, name text ref, unit text ref (0: a plain number): a hardware counter's metric
+  kMetricSet,       // ref, passes that it takes, metric count, that many metric refs
+  kKernelCounters,  // metric set ref, name text ref, stream ref, shape ref, number of the launch among those of its
+                    // process (from 0), CounterReplay, the values of the set: 8 bytes each (double; NaN: none)
+  kUnmeasured,      // name text ref, launches, reason text ref: kernels that were asked for and have no counters
+  kCounterWindow,   // device id, metric set ref, ns between samples, ns begin, dur, samples, CounterLoss bits: a window
+                    // that was sampled; after its samples
+  kCounterSamples,  // device id, metric set ref, sample count, for each: ns start, dur; then the values, metric by
+                    // metric: 4 bytes each (float; NaN: none)
+  kCode,  // ref, CUPTI's checksum of the machine code, bytes, text ref of its file in the run folder (0: not kept)
+  kCodeFunction,  // ref, code ref (0: unknown), name text ref
+  kStallReason,   // ref, name text ref, as CUPTI names it
+  kPcSamples,     // function ref, offset in bytes, entry count, for each: stall reason ref, samples
+  kPcLine,        // function ref, offset in bytes, file text ref, line: where an instruction comes from
+  kPcWindow,      // device id, log2 of the cycles between samples of an SM, ns begin, dur, samples, dropped, samples of
+                  // kernels that are not the program's, 1 if a hardware buffer was full
   kTagCount,
 };
 
@@ -124,6 +140,15 @@ enum Loss : uint8_t {
   kNodeRingFull = 7,      // nodes of graphs beyond their ring
   kTornStack = 8,         // stacks that the running program changed while they were read
   kSwitchesLost = 9,      // times that a ring of switches overflowed
+};
+
+// kKernelCounters.
+enum CounterReplay : uint8_t { kReplayedKernel = 0, kReplayedApplication = 1, kReplayedRange = 2 };
+
+// kCounterWindow.
+enum CounterLoss : uint8_t {
+  kHardwareOverflow = 1u << 0,  // the hardware's buffer was full
+  kDecodeBehind = 1u << 1,      // samples were thrown away since decoding them fell behind
 };
 
 // kStackSample.
