@@ -1,3 +1,4 @@
+// Lookup of CUPTI's profiling interfaces in a loaded library.
 #include <dlfcn.h>
 
 #include "cupti/profiler_abi.h"

@@ -13,6 +13,7 @@
 //   window-ms N, period-ms N      sampled: a window of so long in every so many; equal: always
 //   pc-period N                   stalls: a sample of an SM every 2^N cycles, 5 to 31
 //   code 1                        keep the machine code of modules in the run folder (code/CHECKSUM.cubin)
+// [MT] Constants.
 #pragma once
 
 #include <cstddef>
