@@ -9,7 +9,7 @@ planted cause or one that truth.json accepts. A control is clean if nothing but 
 be blamed for the flaw that was taken out. The speed-up that the tool predicts for the planted cause is compared with the
 time without the flaw, measured by CUDA events: right if neither is more than 25 % over the other.
 
---markdown prints the table of docs/accuracy.md. Without any recording it says so and exits 77. Exits 1 if fewer than
+--markdown prints the tables for documents. Without any recording it says so and exits 77. Exits 1 if fewer than
 --min-first of the flaws are first, or --min-gain of the speed-ups right, or more than --max-alarms controls get advice.
 """
 import argparse
