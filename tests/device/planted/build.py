@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE / "build"
@@ -28,22 +29,13 @@ def usage(text):
         print(f"  {name}: {registers[1]} registers, {spills[1]} B spilled, {spills[2]} B loaded back")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("sets", nargs="*")
-    parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
-    parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--usage", action="store_true")
-    args = parser.parse_args()
-    if not os.access(args.nvcc, os.X_OK):
-        sys.exit(f"{args.nvcc} is not there: name a compiler with --nvcc")
-    BUILD.mkdir(exist_ok=True)
+def compile_sets(sets, args, objects):
+    """The sets that failed."""
     flags = ["-O3", "-std=c++17", f"-arch={args.arch}", "-Xptxas", "-v"]
-    sets = args.sets or sorted(path.name[4:] for path in HERE.glob("set_*") if path.is_dir())
     jobs = []
     for name in sets:
         for source in [HERE / "main.cu", *sorted((HERE / f"set_{name}").glob("*.cu"))]:
-            jobs.append((name, source, BUILD / f"{name}_{source.stem}.o"))
+            jobs.append((name, source, objects / f"{name}_{source.stem}.o"))
     failed = set()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         done = pool.map(lambda job: run([args.nvcc, *flags, "-c", job[1], "-o", job[2]]), jobs)
@@ -58,11 +50,27 @@ def main():
     for name in sets:
         if name in failed:
             continue
-        objects = [path for of, _, path in jobs if of == name]
-        result = run([args.nvcc, f"-arch={args.arch}", "-o", BUILD / f"planted_{name}", *objects])
+        parts = [path for of, _, path in jobs if of == name]
+        result = run([args.nvcc, f"-arch={args.arch}", "-o", BUILD / f"planted_{name}", *parts])
         print(f"planted_{name}: {'ok' if result.returncode == 0 else 'FAILED ' + result.stderr}")
         if result.returncode:
             failed.add(name)
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sets", nargs="*")
+    parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--usage", action="store_true")
+    args = parser.parse_args()
+    if not os.access(args.nvcc, os.X_OK):
+        sys.exit(f"{args.nvcc} is not there: name a compiler with --nvcc")
+    BUILD.mkdir(exist_ok=True)
+    sets = args.sets or sorted(path.name[4:] for path in HERE.glob("set_*") if path.is_dir())
+    with tempfile.TemporaryDirectory() as objects:
+        failed = compile_sets(sets, args, pathlib.Path(objects))
     sys.exit(1 if failed else 0)
 
 
