@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where a whole recording slows a training program: its steps under CUPTI's kinds, one set a process, on from the start.
 
-  from_start.py LIBFLOOR [--warpscope PATH] [--rounds 2] [--steps 40] [--seconds 200]
+  from_start.py LIBFLOOR [--warpscope PATH] [--nsys PATH] [--rounds 2] [--steps 40] [--seconds 200]
 
 A median over all steps hides that the first ones may be fast: the first ten and the rest are shown apart. Sets are compared over
 interleaved rounds (bench/capture/floor.cc); bench/capture/ab.py compares within one process, but in windows of some steps.
@@ -37,13 +37,14 @@ print("TIMES", " ".join(f"{t:.3f}" for t in times))
 '''
 SETS = {
     "bare": None,
-    "kernels": "10,latency",
-    "+ copies, waits, overhead": "10,latency,1,2,22,38,17",
-    "+ light calls": "10,latency,1,2,22,38,17,runtime=Synchronize,runtime=Memcpy,runtime=Memset,runtime=Malloc",
-    "kernels + runtime launches": "10,latency,runtime=LaunchKernel",
-    "kernels + driver launches": "10,latency,driver=LaunchKernel",
-    "kernels + both launches": "10,latency,runtime=LaunchKernel,driver=LaunchKernel",
-    "kernels + flush": "10,latency,flush",
+    "kernels": "10",
+    "kernels with latency times": "10,latency",
+    "+ launches": "10,runtime=LaunchKernel,driver=LaunchKernel",
+    "+ copies, waits, overhead": "10,runtime=LaunchKernel,driver=LaunchKernel,1,2,22,38,17",
+    "+ light calls": "10,runtime=LaunchKernel,driver=LaunchKernel,1,2,22,38,17,runtime=Synchronize,runtime=Memcpy,"
+                     "runtime=Memset,runtime=Malloc",
+    "+ flush": "10,runtime=LaunchKernel,driver=LaunchKernel,1,2,22,38,17,flush",
+    "kernels + launch callbacks": "10,call=LaunchKernel",
 }
 
 
@@ -57,6 +58,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("floor")
     parser.add_argument("--warpscope")
+    parser.add_argument("--nsys", help="Nsight Systems, to compare with")
+    parser.add_argument("--only", default="", help="sets whose names hold one of these words, with commas between")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=200)
@@ -68,6 +71,10 @@ def main():
         if args.warpscope:
             for name, flags in {"record": [], "record, no host samples": ["--no-host-samples"]}.items():
                 ways[name] = ([args.warpscope, "record", "--no-analyze", "-o", f"{folder}/{name}", *flags, "--", *program], {})
+        if args.nsys:
+            ways["nsys"] = ([args.nsys, "profile", "-t", "cuda", "-s", "none", "--cpuctxsw=none", "-o", f"{folder}/nsys", *program], {})
+        if args.only:
+            ways = {name: way for name, way in ways.items() if any(word in name for word in args.only.split(","))}
         end = time.monotonic() + args.seconds
         times = {name: [] for name in ways}
         for number in range(args.rounds):

@@ -57,10 +57,6 @@ void Budget::StepDown(int64_t share_permille) {
     windows_->SetCollect(collect & ~kBeyondLight);
     snprintf(news_, sizeof(news_), "to stay within %u.%u %% only waiting, copying and allocating calls are recorded",
              permille_ / 10, permille_ % 10);
-  } else if ((collect & wire::kCollectLaunchThreads) != 0) {
-    windows_->SetCollect(collect & ~uint32_t{wire::kCollectLaunchThreads});
-    snprintf(news_, sizeof(news_), "to stay within %u.%u %% launches are recorded without their threads",
-             permille_ / 10, permille_ % 10);
   } else {
     const int64_t duty = duty_permille_ * permille_ / share_permille;
     duty_permille_ = duty < kLeastDutyPermille ? kLeastDutyPermille : duty;

@@ -8,8 +8,8 @@
 namespace warpscope::agent {
 namespace {
 
-// CUPTI hands over what is complete; with the writer's tick of 20 ms a kill costs at most 60 ms.
-constexpr uint32_t kFlushPeriodMs = 40;
+// CUPTI hands over what is complete; with the tick of the writer, 20 ms, a kill costs about 45 ms of records at most.
+constexpr uint32_t kFlushPeriodMs = 25;
 // Times of records are CUPTI's conversions of the device's clock, and a call may have begun before the window: records
 // may lie this much before it. Times that CUPTI has mixed up are off by a day.
 constexpr int64_t kSlackNs = 50'000'000;
@@ -134,8 +134,8 @@ bool StartCupti(const wire::Control& settings) {
     s.notes.Tell(&s.encoder, 2, text);
     return false;
   }
-  // Before CUDA is initialised and never changed, as cupti_activity.h demands; also for windows that begin later.
-  if (f.ActivityEnableLatencyTimestamps != nullptr) f.ActivityEnableLatencyTimestamps(1);
+  // No latency timestamps (queued, submitted): they cost 0.35 us a launch, records of the launch calls 0.07 us (H200, CUPTI
+  // 13.0; docs/performance.md), and those also tell the thread.
   if (f.ActivityFlushPeriod != nullptr) f.ActivityFlushPeriod(kFlushPeriodMs);
   s.kinds.Init(&f, s.cupti.version);
   const bool profiler = settings.trigger == wire::kTriggerProfiler;

@@ -231,7 +231,6 @@ using BufferCompleted = void (*)(void* context, uint32_t stream_id, uint8_t* buf
   X(ActivityFlushAll, (uint32_t))                                                \
   X(ActivityFlushPeriod, (uint32_t))                                             \
   X(ActivitySetAttribute, (uint32_t, size_t*, void*))                            \
-  X(ActivityEnableLatencyTimestamps, (uint8_t))                                  \
   X(ActivityEnableRuntimeApi, (uint32_t, uint8_t))                               \
   X(ActivityEnableDriverApi, (uint32_t, uint8_t))                                \
   X(SetThreadIdType, (uint32_t))                                                 \

@@ -7,17 +7,12 @@ void Encoder::EncodeKernel(const cupti::Kernel& kernel) {
   if (!ValidTimes(kernel.start, kernel.end)) return;
   const uint32_t launch = LaunchRef(kernel);
   if (kernel.graph_node_id == 0) ++launches_count_;
-  const bool queued = kernel.graph_node_id == 0 && kernel.queued != 0 && kernel.queued <= kernel.start;
   wire::BlockWriter& block = file_->block();
-  block.Begin(queued ? wire::kKeyedQueued : wire::kKeyed);
+  block.Begin(wire::kKeyed);
   block.Put(launch);
   block.PutTime(static_cast<int64_t>(kernel.start));
   block.Put(kernel.end - kernel.start);
   block.PutCorrelation(kernel.correlation_id);
-  if (queued) {
-    block.Put(kernel.start - kernel.queued);
-    block.Put(kernel.submitted > kernel.queued ? kernel.submitted - kernel.queued : 0);
-  }
   ++rows_;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "agent/graph_nodes.h"
-#include "agent/threads.h"
 #include "wire/control.h"
 
 namespace warpscope::agent {
@@ -68,20 +67,21 @@ void Kinds::Set(uint32_t kind, bool on) {
   }
 }
 
-void Kinds::SetCalls(bool light, bool driver_launches, bool runtime_launches, bool on) {
+// The light calls of the runtime, and the launches of runtime and driver: CUPTI gives those of the driver only for calls
+// that the program itself makes.
+void Kinds::SetCalls(bool on) {
   const cupti::Functions& f = *functions_;
   if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
-    if (light) Set(cupti::kRuntime, on);
+    Set(cupti::kRuntime, on);
     return;
   }
   for (uint32_t id = 1; id < kMostIds; ++id) {
     const char* name = nullptr;
     if (f.GetCallbackName(cupti::kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        ((light && IsLightCall(name)) || (runtime_launches && IsLaunchCall(name))))
+        (IsLightCall(name) || IsLaunchCall(name)))
       f.ActivityEnableRuntimeApi(id, on ? 1 : 0);
     name = nullptr;
-    if (driver_launches && f.GetCallbackName(cupti::kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        IsLaunchCall(name))
+    if (f.GetCallbackName(cupti::kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr && IsLaunchCall(name))
       f.ActivityEnableDriverApi(id, on ? 1 : 0);
   }
 }
@@ -115,11 +115,7 @@ void Kinds::Enable(uint32_t collect) {
   const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
   Set(cupti::kRuntime, all);
   Set(cupti::kDriver, all);
-  if ((driver_launches_ || runtime_launches_) && (collect & wire::kCollectLaunchThreads) == 0) {
-    if (had_light) SetCalls(false, driver_launches_, runtime_launches_, false);
-    driver_launches_ = runtime_launches_ = false;
-  }
-  if (!all && !had_light) SetCalls(true, driver_launches_, runtime_launches_, true);
+  if (!all && !had_light) SetCalls(true);
   collect_ = collect;
   enabled_ = true;
 }
@@ -131,22 +127,10 @@ void Kinds::Disable() {
     Set(cupti::kRuntime, false);
     Set(cupti::kDriver, false);
   } else {
-    SetCalls(true, driver_launches_, runtime_launches_, false);
+    SetCalls(false);
   }
   for (const Wanted& wanted : kWanted) Set(wanted.kind, false);
   enabled_ = false;
-}
-
-void Kinds::WatchThreads() {
-  if (!enabled() || (driver_launches_ && runtime_launches_)) return;
-  const Threads threads = LookAtThreads();
-  Locked hold(&lock_);
-  if ((collect_ & wire::kCollectLaunchThreads) == 0) return;
-  const bool driver = !driver_launches_ && threads.count > 1, runtime = !runtime_launches_ && threads.others_work;
-  driver_launches_ |= driver;
-  runtime_launches_ |= runtime;
-  const bool selected = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
-  if (selected && (driver || runtime)) SetCalls(false, driver, runtime, true);
 }
 
 void Kinds::Report(Encoder* encoder) {

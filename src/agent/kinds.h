@@ -1,6 +1,6 @@
 // Kinds: which of CUPTI's activity kinds and API calls are switched on for a wire::Collect mask, and off again between
 // windows.
-// [MT] Enable, Disable and WatchThreads take an own lock; Report is the writer's, since it writes to the stream. Static
+// [MT] Enable and Disable take an own lock; Report is the writer's, since it writes to the stream. Static
 // memory only. CUPTI is asked by name for calls, because their numbers grow with every version.
 #pragma once
 
@@ -26,11 +26,6 @@ class Kinds {
   void Enable(uint32_t collect);
   void Disable();
   bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
-  // Kernels launched by several threads need to be told apart. The launch records that do so cost time. CUPTI gives
-  // those of the driver only for calls that the program itself makes, which are few: they are switched on when a second
-  // thread of the application appears; those of the runtime when a thread beside the main one works. Called now and
-  // then.
-  void WatchThreads();
   // Notes about kinds that CUPTI refused since the last call.
   void Report(Encoder* encoder);
 
@@ -40,7 +35,7 @@ class Kinds {
 
  private:
   void Set(uint32_t kind, bool on);
-  void SetCalls(bool light, bool driver_launches, bool runtime_launches, bool on);
+  void SetCalls(bool on);
   void ConfigureUnifiedMemory();
   void Refuse(uint32_t kind, int answer);
 
@@ -48,7 +43,6 @@ class Kinds {
   uint32_t version_ = 0;
   uint32_t collect_ = 0;
   std::atomic<bool> enabled_{false};
-  bool driver_launches_ = false, runtime_launches_ = false;  // records of launch calls, for the threads that made them
   bool unified_configured_ = false;
   uint64_t on_ = 0;  // by kind
   std::atomic<uint64_t> refused_{0};

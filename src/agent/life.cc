@@ -25,7 +25,6 @@ constinit Session g_session;
 namespace {
 
 constexpr int64_t kTickNs = 20'000'000;  // how often the writer looks
-constexpr int kThreadCheckTicks = 5;
 constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges that were open for longer
 
 // The writer sleeps on it; Finish() wakes it and waits for its end.
@@ -130,10 +129,7 @@ void WriteEnd() {
 void* Writer(void*) {
   pthread_setname_np(pthread_self(), "warpscope");
   Session& s = g_session;
-  for (int tick = 0; !SleepOneTick(); ++tick) {
-    Tick(wire::NowNs());
-    if (tick % kThreadCheckTicks == 0 && s.has_cupti && s.windows.recording()) s.kinds.WatchThreads();
-  }
+  while (!SleepOneTick()) Tick(wire::NowNs());
   if (s.has_cupti) s.cupti.functions.ActivityFlushAll(1);
   s.takes_buffers.store(false);
   pthread_mutex_lock(&s.writing);

@@ -16,7 +16,7 @@ inline constexpr char kControlName[] = "control";
 inline constexpr uint32_t kControlMagic = 0x4c544357;  // "WCTL"
 inline constexpr uint32_t kControlVersion = 1;
 
-// What is collected beside kernels, copies, memsets, synchronisations and the light set of calls. Bits of
+// What is collected beside kernels, copies, memsets, synchronisations, launches and the light set of calls. Bits of
 // Control::collect.
 enum Collect : uint32_t {
   kCollectAllCalls = 1u << 0,       // every runtime and driver call
@@ -26,9 +26,8 @@ enum Collect : uint32_t {
   kCollectGraphNodes = 1u << 4,     // where the nodes of graphs were captured
   kCollectExternal = 1u << 5,       // external correlation
   kCollectNvtx = 1u << 6,
-  kCollectLaunchThreads = 1u << 7,  // which thread launched what
 };
-inline constexpr uint32_t kCollectDefault = kCollectModules | kCollectNvtx | kCollectLaunchThreads;
+inline constexpr uint32_t kCollectDefault = kCollectModules | kCollectNvtx;
 
 // What starts the first window. After it began it lasts until its own end: duration, range end, profiler stop, step
 // count.

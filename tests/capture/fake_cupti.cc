@@ -27,7 +27,6 @@ Buffer g_buffer;
 uint64_t g_enabled = 0;
 uint32_t g_next_correlation = 1;
 size_t g_dropped = 0;
-bool g_latency = false;
 const char* const kDriverNames[] = {"", "cuLaunchKernel", "cuMemcpyHtoD_v2", "cuProfilerStart", "cuProfilerStop"};
 const char* const kRuntimeNames[] = {"",
                                      "cudaLaunchKernel_v7000",
@@ -200,10 +199,6 @@ EXPORT int cuptiActivityFlushPeriod(uint32_t period_ms) {
       nullptr);
   return kSuccess;
 }
-EXPORT int cuptiActivityEnableLatencyTimestamps(uint8_t on) {
-  g_latency = on != 0;
-  return kSuccess;
-}
 EXPORT int cuptiActivityEnableRuntimeApi(uint32_t id, uint8_t on) {
   g_runtime_on[id] = on != 0;
   return kSuccess;
@@ -277,10 +272,6 @@ EXPORT void fakeLaunch(const char* name, uint32_t grid, int bad_time) {
     kernel.registers_per_thread = 32;
     kernel.correlation_id = id;
     kernel.name = name;
-    if (g_latency) {
-      kernel.queued = now;
-      kernel.submitted = now + 200;
-    }
     if (g_registrations > 1) kernel.start -= 100'000'000'000'000;  // pytorch/pytorch#192021
     Append(kernel);
   }

@@ -233,8 +233,6 @@ EXPORT void fakeRuntimeLaunch(const char* name) {
   if (!On(kConcurrentKernel)) return;
   Kernel kernel{};
   kernel.kind = kConcurrentKernel;
-  kernel.queued = now + 500;
-  kernel.submitted = now + 2500;
   kernel.start = now + 3000;
   kernel.end = now + 3500;
   kernel.stream_id = 7;

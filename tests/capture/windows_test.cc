@@ -155,7 +155,7 @@ TEST_F(CaptureWindows, StatusTellsEveryProcess) {
   ASSERT_EQ(processes.size(), 1U);
   EXPECT_FALSE(processes[0].alive);
   EXPECT_EQ(processes[0].state, wire::kStateEnded);
-  EXPECT_EQ(processes[0].rows, 100U);
+  EXPECT_EQ(processes[0].rows, 200U);  // kernels and their launches
   EXPECT_EQ(processes[0].lost, 0U);
   EXPECT_GT(processes[0].bytes, 100U);
 }

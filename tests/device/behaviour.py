@@ -7,6 +7,7 @@ Ends with 1 where a check failed. Parts in ONLY's words: plain fork forkafter th
 small windows kill.
 """
 import argparse
+import concurrent.futures
 import glob
 import json
 import os
@@ -202,55 +203,57 @@ class Parts:
     def kill(self):
         """kill -9 at random times: a readable run, of which at most 100 ms are missing."""
         random.seed(7)
-        readable, empty, failed, worst_ms, done = 0, 0, [], 0.0, 0
-        while done < self.args.kills and time.monotonic() < self.end:
-            folder = self.tool.new("kill")
-            job = subprocess.Popen([self.tool.path, "record", "--no-analyze", "-o", folder, "--", self.kernels_program,
-                                    "forever"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            job.stdout.readline()
-            time.sleep(random.uniform(0, 0.6))
-            pids = [int(os.path.basename(path).split(".")[0]) for path in runs.streams(folder)] or children(job.pid)
-            killed = time.time()
-            for pid in pids:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-            code = job.wait(20)
-            done += 1
+        waits = [random.uniform(0, 0.6) for _ in range(self.args.kills)]
+        with concurrent.futures.ThreadPoolExecutor(self.args.kill_jobs) as pool:
+            results = [result for result in pool.map(self.kill_once, range(len(waits)), waits) if result]
+        failed = [problem for problem, _ in results if problem]
+        lost_ms = sorted(ms for _, ms in results if ms is not None)
+        self.check(f"kill -9, {len(results)} times: readable, exit code 137", not failed and results, failed[:3])
+        at = {pct: lost_ms[min(len(lost_ms) - 1, len(lost_ms) * pct // 100)] for pct in (50, 90, 99, 100)} if lost_ms else {}
+        self.check("kill -9: at most 100 ms lost", bool(at) and at[100] <= 100,
+                   f"{', '.join(f'{pct} %: {ms:.0f} ms' for pct, ms in at.items())}; "
+                   f"of {len(lost_ms)} looked at")
+        if len(results) < self.args.kills:
+            print(f"        only {len(results)} of {self.args.kills} kills: out of time", flush=True)
+
+    def kill_once(self, number, wait):
+        """(problem or "", ms between the last kernel told and the kill, or None without kernels); None: out of time"""
+        if time.monotonic() >= self.end:
+            return None
+        folder = self.tool.new("kill")
+        job = subprocess.Popen([self.tool.path, "record", "--no-analyze", "-o", folder, "--", self.kernels_program,
+                                "forever"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        job.stdout.readline()
+        time.sleep(wait)
+        pids = [int(os.path.basename(path).split(".")[0]) for path in runs.streams(folder)] or children(job.pid)
+        killed = time.time()
+        for pid in pids:
             try:
-                kernels = self.rows_of(folder)
-                readable += 1
-                empty += kernels == 0
-                if kernels > 0 and done % 5 == 1:  # reading every kernel takes time
-                    worst_ms = max(worst_ms, (killed - self.last_kernel_end(folder)) * 1e3)
-            except RuntimeError as error:
-                failed.append(str(error))
-            if code != 128 + signal.SIGKILL:
-                failed.append(f"exit {code}")
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        code = job.wait(20)
+        try:
+            streams = runs.streams(folder)
+            if not streams:
+                return "no stream was written", None
+            kernels = sum(row["kernels"] for row in self.tool.table("streams", streams[0]))
+            problem = "" if code == 128 + signal.SIGKILL else f"exit {code}"
+            # Reading every kernel takes time: of every fifth run.
+            return problem, (killed - self.last_kernel_end(streams[0])) * 1e3 if kernels and number % 5 == 0 else None
+        except RuntimeError as error:
+            return str(error), None
+        finally:
             subprocess.run(["rm", "-rf", folder], check=False)
-        self.check(f"kill -9, {done} times: readable", readable == done and done > 0, f"{readable} of {done}")
-        self.check("kill -9: exit code 137", not failed, failed[:3])
-        self.check("kill -9: at most 100 ms lost", worst_ms <= 100, f"worst {worst_ms:.0f} ms; {empty} without kernels")
-        if done < self.args.kills:
-            print(f"        only {done} of {self.args.kills} kills: out of time", flush=True)
 
-    def rows_of(self, folder):
-        """Kernels that a run folder tells; fails where it cannot be read."""
-        streams = runs.streams(folder)
-        if not streams:
-            raise RuntimeError("no stream was written")
-        return sum(row["kernels"] for row in self.tool.table("streams", streams[0]))
-
-    def last_kernel_end(self, folder):
+    def last_kernel_end(self, stream):
         """Epoch seconds."""
-        chrome = os.path.join(self.tool.scratch, "last.json")
-        result = runs.run([self.tool.path, "convert", runs.streams(folder)[0], "--to", "chrome", "-o", chrome], 60)
+        chrome = stream + ".json"
+        result = runs.run([self.tool.path, "convert", stream, "--to", "chrome", "-o", chrome], 60)
         if result.code != 0:
             raise RuntimeError(result.err.strip())
         with open(chrome, encoding="utf-8") as file:
             trace = json.load(file)
-        os.remove(chrome)
         ends = [float(event["ts"]) + float(event["dur"]) for event in trace["traceEvents"] if event.get("cat") == "kernel"]
         return trace["baseTimeNanoseconds"] / 1e9 + max(ends) / 1e6
 
@@ -268,6 +271,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin")
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--kill-jobs", type=int, default=8, help="that run side by side")
     parser.add_argument("--launches", type=int, default=2_000_000)
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--only", default=",".join(names))
