@@ -20,6 +20,7 @@ constexpr uint32_t kMostIds = 1200;
 
 LoadedCupti g_cupti;
 int (*g_enable_callback)(uint32_t, void*, uint32_t, uint32_t) = nullptr;
+int (*g_latency)(uint8_t) = nullptr;
 void* g_subscriber = nullptr;
 
 void OnRequest(uint8_t** buffer, size_t* size, size_t* most) {
@@ -49,7 +50,7 @@ void SwitchCalls(uint32_t domain, bool callback, const char* text, size_t size, 
 void Switch(const char* word, size_t size, uint8_t on) {
   constexpr uint32_t kDriver = 1, kRuntime = 2;
   const cupti::Functions& f = g_cupti.functions;
-  if (size == 7 && memcmp(word, "latency", 7) == 0) f.ActivityEnableLatencyTimestamps(on);
+  if (size == 7 && memcmp(word, "latency", 7) == 0) g_latency(on);
   else if (size == 5 && memcmp(word, "flush", 5) == 0) f.ActivityFlushPeriod(on != 0 ? 40 : 0);
   else if (Is(word, size, "runtime=")) SwitchCalls(kRuntime, false, word + 8, size - 8, on);
   else if (Is(word, size, "driver=")) SwitchCalls(kDriver, false, word + 7, size - 7, on);
@@ -83,11 +84,12 @@ __attribute__((visibility("default"))) int InitializeInjection() {
   if (g_sets == nullptr || *g_sets == '\0' || !LoadCupti(&g_cupti)) return 1;
   g_cupti.functions.ActivityRegisterCallbacks(OnRequest, OnComplete);
   if (strstr(g_sets, "call=") != nullptr) {
-    auto* const library = dlopen(g_cupti.path, RTLD_NOLOAD | RTLD_NOW);
-    const auto subscribe = reinterpret_cast<int (*)(void**, void*, void*)>(dlsym(library, "cuptiSubscribe"));
-    g_enable_callback = reinterpret_cast<decltype(g_enable_callback)>(dlsym(library, "cuptiEnableCallback"));
+    const auto subscribe = reinterpret_cast<int (*)(void**, void*, void*)>(dlsym(g_cupti.handle, "cuptiSubscribe"));
+    g_enable_callback = reinterpret_cast<decltype(g_enable_callback)>(dlsym(g_cupti.handle, "cuptiEnableCallback"));
     subscribe(&g_subscriber, reinterpret_cast<void*>(&OnCall), nullptr);
   }
+  g_latency =
+      reinterpret_cast<decltype(g_latency)>(dlsym(g_cupti.handle, "cuptiActivityEnableLatencyTimestamps"));
   SwitchSet(g_sets, 1);
   return 1;
 }
