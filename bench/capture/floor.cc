@@ -88,8 +88,7 @@ __attribute__((visibility("default"))) int InitializeInjection() {
     g_enable_callback = reinterpret_cast<decltype(g_enable_callback)>(dlsym(g_cupti.handle, "cuptiEnableCallback"));
     subscribe(&g_subscriber, reinterpret_cast<void*>(&OnCall), nullptr);
   }
-  g_latency =
-      reinterpret_cast<decltype(g_latency)>(dlsym(g_cupti.handle, "cuptiActivityEnableLatencyTimestamps"));
+  g_latency = reinterpret_cast<decltype(g_latency)>(dlsym(g_cupti.handle, "cuptiActivityEnableLatencyTimestamps"));
   SwitchSet(g_sets, 1);
   return 1;
 }

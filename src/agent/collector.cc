@@ -134,8 +134,8 @@ bool StartCupti(const wire::Control& settings) {
     s.notes.Tell(&s.encoder, 2, text);
     return false;
   }
-  // No latency timestamps (queued, submitted): they cost 0.35 us a launch, records of the launch calls 0.07 us (H200, CUPTI
-  // 13.0; docs/performance.md), and those also tell the thread.
+  // No latency timestamps (queued, submitted): they cost 0.35 us a launch, records of the launch calls 0.07 us (H200,
+  // CUPTI 13.0; docs/performance.md), and those also tell the thread.
   if (f.ActivityFlushPeriod != nullptr) f.ActivityFlushPeriod(kFlushPeriodMs);
   s.kinds.Init(&f, s.cupti.version);
   const bool profiler = settings.trigger == wire::kTriggerProfiler;

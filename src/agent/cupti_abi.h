@@ -43,7 +43,7 @@ constexpr uint32_t kSinceEventSyncId = 26;  // 12.8: also the return value besid
 constexpr uint32_t kMemoryAllocation = 1, kMemoryRelease = 2;  // CUpti_ActivityMemoryOperationType
 constexpr uint32_t kNoValue = UINT32_MAX;                      // CUPTI_SYNCHRONIZATION_INVALID_VALUE
 
-enum Result : int { kSuccess = 0, kMaxLimitReached = 12, kInvalidKind = 21, kMultipleSubscribers = 39 };
+enum Result : int { kSuccess = 0, kMaxLimitReached = 12, kNotReady = 13, kInvalidKind = 21, kMultipleSubscribers = 39 };
 
 struct Record {
   uint32_t kind;

@@ -67,8 +67,8 @@ void Kinds::Set(uint32_t kind, bool on) {
   }
 }
 
-// The light calls of the runtime, and the launches of runtime and driver: CUPTI gives those of the driver only for calls
-// that the program itself makes.
+// The light calls of the runtime, and the launches of runtime and driver: CUPTI gives those of the driver only for
+// calls that the program itself makes.
 void Kinds::SetCalls(bool on) {
   const cupti::Functions& f = *functions_;
   if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
@@ -87,14 +87,22 @@ void Kinds::SetCalls(bool on) {
 }
 
 // Which counters of unified memory, for all devices at once.
-void Kinds::ConfigureUnifiedMemory() {
-  if (unified_configured_ || functions_->ActivityConfigureUnifiedMemoryCounter == nullptr) return;
-  unified_configured_ = true;
+bool Kinds::ConfigureUnifiedMemory() {
+  if (unified_configured_) return true;
+  if (functions_->ActivityConfigureUnifiedMemoryCounter == nullptr) return false;
   constexpr uint32_t kFirst = 1, kLast = 8;  // bytes either way, faults of both sides, thrashing, throttling ...
   cupti::UnifiedMemoryConfig configs[kLast];
   for (uint32_t kind = kFirst; kind <= kLast; ++kind) configs[kind - kFirst] = {cupti::kScopeAllDevices, kind, 0, 1};
   const int answer = functions_->ActivityConfigureUnifiedMemoryCounter(configs, kLast);
-  if (answer != cupti::kSuccess) Refuse(cupti::kUnifiedMemory, answer);
+  unified_configured_ = answer == cupti::kSuccess;
+  unified_waits_ = answer == cupti::kNotReady;
+  if (!unified_configured_ && !unified_waits_) Refuse(cupti::kUnifiedMemory, answer);
+  return unified_configured_;
+}
+
+void Kinds::RetryUnifiedMemory() {
+  Locked hold(&lock_);
+  if (unified_waits_ && enabled_ && ConfigureUnifiedMemory()) Set(cupti::kUnifiedMemory, true);
 }
 
 void Kinds::WatchGraphNodes() {
@@ -109,8 +117,10 @@ void Kinds::Refuse(uint32_t kind, int answer) {
 
 void Kinds::Enable(uint32_t collect) {
   Locked hold(&lock_);
-  if ((collect & wire::kCollectUnifiedMemory) != 0) ConfigureUnifiedMemory();
-  for (const Wanted& wanted : kWanted) Set(wanted.kind, wanted.collect == 0 || (collect & wanted.collect) != 0);
+  const bool unified = (collect & wire::kCollectUnifiedMemory) != 0 && ConfigureUnifiedMemory();
+  for (const Wanted& wanted : kWanted)
+    Set(wanted.kind,
+        wanted.kind == cupti::kUnifiedMemory ? unified : wanted.collect == 0 || (collect & wanted.collect) != 0);
   const bool all = (collect & wire::kCollectAllCalls) != 0;
   const bool had_light = enabled_ && (collect_ & wire::kCollectAllCalls) == 0;
   Set(cupti::kRuntime, all);
@@ -123,6 +133,7 @@ void Kinds::Enable(uint32_t collect) {
 void Kinds::Disable() {
   Locked hold(&lock_);
   if (!enabled_) return;
+  if (unified_waits_) Refuse(cupti::kUnifiedMemory, cupti::kNotReady);
   if (on_ & uint64_t{1} << cupti::kRuntime) {
     Set(cupti::kRuntime, false);
     Set(cupti::kDriver, false);

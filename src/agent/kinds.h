@@ -1,7 +1,7 @@
 // Kinds: which of CUPTI's activity kinds and API calls are switched on for a wire::Collect mask, and off again between
 // windows.
-// [MT] Enable and Disable take an own lock; Report is the writer's, since it writes to the stream. Static
-// memory only. CUPTI is asked by name for calls, because their numbers grow with every version.
+// [MT] Enable, Disable and RetryUnifiedMemory take an own lock; Report is the writer's, since it writes to the stream.
+// Static memory only. CUPTI is asked by name for calls, because their numbers grow with every version.
 #pragma once
 
 #include <pthread.h>
@@ -26,6 +26,8 @@ class Kinds {
   void Enable(uint32_t collect);
   void Disable();
   bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
+  // Unified memory can be asked for only once the program has initialised CUDA. Called now and then.
+  void RetryUnifiedMemory();
   // Notes about kinds that CUPTI refused since the last call.
   void Report(Encoder* encoder);
 
@@ -36,14 +38,14 @@ class Kinds {
  private:
   void Set(uint32_t kind, bool on);
   void SetCalls(bool on);
-  void ConfigureUnifiedMemory();
+  bool ConfigureUnifiedMemory();  // false: CUPTI is not ready for it yet, or refused
   void Refuse(uint32_t kind, int answer);
 
   const cupti::Functions* functions_ = nullptr;
   uint32_t version_ = 0;
   uint32_t collect_ = 0;
   std::atomic<bool> enabled_{false};
-  bool unified_configured_ = false;
+  bool unified_configured_ = false, unified_waits_ = false;
   uint64_t on_ = 0;  // by kind
   std::atomic<uint64_t> refused_{0};
   std::atomic<int> answers_[kMostKinds] = {};

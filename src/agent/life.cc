@@ -24,7 +24,7 @@ constinit Session g_session;
 
 namespace {
 
-constexpr int64_t kTickNs = 20'000'000;  // how often the writer looks
+constexpr int64_t kTickNs = 20'000'000;        // how often the writer looks
 constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges that were open for longer
 
 // The writer sleeps on it; Finish() wakes it and waits for its end.
@@ -129,7 +129,10 @@ void WriteEnd() {
 void* Writer(void*) {
   pthread_setname_np(pthread_self(), "warpscope");
   Session& s = g_session;
-  while (!SleepOneTick()) Tick(wire::NowNs());
+  while (!SleepOneTick()) {
+    Tick(wire::NowNs());
+    s.kinds.RetryUnifiedMemory();
+  }
   if (s.has_cupti) s.cupti.functions.ActivityFlushAll(1);
   s.takes_buffers.store(false);
   pthread_mutex_lock(&s.writing);

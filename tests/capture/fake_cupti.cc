@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "agent/cupti_abi.h"
 
 using namespace warpscope::agent::cupti;
@@ -215,7 +217,10 @@ EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name)
   return kSuccess;
 }
 
-EXPORT int cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig*, uint32_t) { return kSuccess; }
+EXPORT int cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig*, uint32_t) {
+  static std::atomic<int> left{Mode("FAKE_UNIFIED_NOT_READY")};  // calls before CUDA is initialised
+  return left.fetch_sub(1) > 0 ? kNotReady : kSuccess;
+}
 EXPORT int cuptiSubscribe(Subscriber* subscriber, Callback callback, void* context) {
   if (Mode("FAKE_SUBSCRIBED") != 0 || fake::g_callback != nullptr) return kMultipleSubscribers;
   fake::g_callback = callback;

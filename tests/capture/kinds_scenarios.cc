@@ -110,6 +110,7 @@ int RunKinds(const std::string& scenario, void* fake, int count) {
   if (scenario == "startup") return Startup();
   if (scenario == "memory") return Memory();
   if (scenario == "unified") return Unified();
+  if (scenario == "unified_late") return usleep(200'000), Unified();  // CUDA is initialised meanwhile
   if (scenario == "returns") return Calls();
   if (scenario == "events") return Events();
   if (scenario == "busy_threads") return BusyThreads(count);

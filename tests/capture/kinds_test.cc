@@ -119,6 +119,15 @@ TEST_F(Capture, UnifiedMemoryOnRequest) {
   EXPECT_EQ(trace.counters[0].value, 17);
 }
 
+// Before the program initialises CUDA, CUPTI 13.0.1 on an H200 answers that it is not ready.
+TEST_F(Capture, UnifiedMemoryIsAskedForAgainUntilCuptiIsReady) {
+  Ask(wire::kCollectUnifiedMemory);
+  ::setenv("FAKE_UNIFIED_NOT_READY", "2", 1);
+  Record("unified_late", 1);
+  ::unsetenv("FAKE_UNIFIED_NOT_READY");
+  EXPECT_EQ(Load().gpu.size(), 2U);
+}
+
 TEST_F(Capture, TheLightSetLeavesCheapCallsOut) {
   Record("returns", 1);
   EXPECT_EQ(Load().host.size(), 2U);  // the failed one too

@@ -156,11 +156,12 @@ class Parts:
             print("        little memory: this build has no option for it; its default is taken", flush=True)
         result, folder = self.record("launches", launches, options=[flag, "2"] if flag else [], seconds=120)
         good_run(self.check, "little memory", result, 0)
-        kernels, losses = count(self.tool, folder), lost(self.tool, folder)
-        missing = launches - kernels
+        rows, losses = self.tool.json("analyze", folder)["rows"], lost(self.tool, folder)
+        # A launch has two records: its call and its kernel. Few others are there: the program's own.
+        missing = 2 * launches - rows["host"] - rows["gpu"]
         told = losses.get("lost_record", 0)
-        self.check("little memory: what is missing is told", missing == 0 or told == missing,
-                   f"{kernels:,} of {launches:,} kernels, missing {missing:,}, ledger {losses}")
+        self.check("little memory: what is missing is told", missing <= told <= missing + 2000,
+                   f"of {2 * launches:,} records {missing:,} are missing, ledger {losses}")
 
     def windows(self):
         if "start|stop" not in runs.run([self.tool.path, "ctl", "--help"], 20).text:
