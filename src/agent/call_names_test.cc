@@ -10,7 +10,8 @@ TEST(CallNames, CallsThatWaitMoveOrAllocateAreLight) {
   for (const char* name :
        {"cudaDeviceSynchronize_v3020", "cudaStreamSynchronize_ptsz_v7000", "cudaMemcpyAsync_v3020", "cudaMalloc_v3020",
         "cudaMemcpyBatchAsync_v13000", "cudaGraphLaunch_ptsz_v10000", "cudaGraphInstantiateWithParams_v12000",
-        "cudaFree_v3020", "cudaHostUnregister_v4000", "cudaMemPrefetchAsync_v12020", "cudaStreamEndCapture_v10000"})
+        "cudaFree_v3020", "cudaHostUnregister_v4000", "cudaMemPrefetchAsync_v12020", "cudaStreamEndCapture_v10000",
+        "cuStreamSynchronize_ptsz", "cuMemcpyHtoDAsync_v2", "cuMemsetD32Async", "cuMemAlloc_v2", "cuModuleLoadDataEx"})
     EXPECT_TRUE(IsLightCall(name)) << name;
 }
 

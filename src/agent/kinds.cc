@@ -67,22 +67,21 @@ void Kinds::Set(uint32_t kind, bool on) {
   }
 }
 
-// The light calls of the runtime, and the launches of runtime and driver: CUPTI gives those of the driver only for
-// calls that the program itself makes.
+// The light calls and the launches. CUPTI gives calls of the driver only where the program itself makes them, not the
+// runtime in its place (XLA, numba, Triton).
 void Kinds::SetCalls(bool on) {
   const cupti::Functions& f = *functions_;
   if (f.GetCallbackName == nullptr || f.ActivityEnableRuntimeApi == nullptr || f.ActivityEnableDriverApi == nullptr) {
     Set(cupti::kRuntime, on);
     return;
   }
-  for (uint32_t id = 1; id < kMostIds; ++id) {
-    const char* name = nullptr;
-    if (f.GetCallbackName(cupti::kRuntimeDomain, id, &name) == cupti::kSuccess && name != nullptr &&
-        (IsLightCall(name) || IsLaunchCall(name)))
-      f.ActivityEnableRuntimeApi(id, on ? 1 : 0);
-    name = nullptr;
-    if (f.GetCallbackName(cupti::kDriverDomain, id, &name) == cupti::kSuccess && name != nullptr && IsLaunchCall(name))
-      f.ActivityEnableDriverApi(id, on ? 1 : 0);
+  for (const uint32_t domain : {cupti::kRuntimeDomain, cupti::kDriverDomain}) {
+    const auto enable = domain == cupti::kRuntimeDomain ? f.ActivityEnableRuntimeApi : f.ActivityEnableDriverApi;
+    for (uint32_t id = 1; id < kMostIds; ++id) {
+      const char* name = nullptr;
+      if (f.GetCallbackName(domain, id, &name) != cupti::kSuccess || name == nullptr) continue;
+      if (IsLightCall(name) || IsLaunchCall(name)) enable(id, on ? 1 : 0);
+    }
   }
 }
 
