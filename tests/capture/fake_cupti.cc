@@ -28,7 +28,7 @@ BufferCompleted g_complete = nullptr;
 Buffer g_buffer;
 uint64_t g_enabled = 0;
 uint32_t g_next_correlation = 1;
-size_t g_dropped = 0;
+std::atomic<size_t> g_dropped{0};
 const char* const kDriverNames[] = {"", "cuLaunchKernel", "cuMemcpyHtoD_v2", "cuProfilerStart", "cuProfilerStop"};
 const char* const kRuntimeNames[] = {"",
                                      "cudaLaunchKernel_v7000",
@@ -163,8 +163,7 @@ EXPORT int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, Record** re
 }
 EXPORT int cuptiActivityGetNumDroppedRecords(void*, uint32_t, size_t* dropped) {
   if (Mode("FAKE_CANNOT_COUNT") != 0) return 999;
-  *dropped = g_dropped;
-  g_dropped = 0;
+  *dropped = g_dropped.exchange(0);
   return kSuccess;
 }
 EXPORT int cuptiActivityFlushAll(uint32_t flag) {
