@@ -55,7 +55,7 @@ __global__ void p31b(const float* x, float* y) {
 PLANT(p31a, p31a<<<kElements * 2 / 256, 256>>>(m.a, m.c));
 PLANT(p31b, p31b<<<kElements * 2 / 256, 256>>>(m.a, m.c));
 
-// 72 filters a thread: registers for 40 of them, or for all.
+// 72 filters a thread: registers for 64 words, or for all.
 __device__ void Filters(const float* x, float* out) {
   float s[72];
 #pragma unroll
@@ -71,16 +71,16 @@ __device__ void Filters(const float* x, float* out) {
   for (int k = 0; k < 72; ++k) sum += s[k];
   out[Thread()] = sum;
 }
-__global__ void __launch_bounds__(256, 6) p32a(const float* x, float* out) { Filters(x, out); }
+__global__ void __launch_bounds__(256, 4) p32a(const float* x, float* out) { Filters(x, out); }
 __global__ void __launch_bounds__(256, 2) p32b(const float* x, float* out) { Filters(x, out); }
 PLANT(p32a, p32a<<<kSms * 32, 256>>>(m.a, m.c));
 PLANT(p32b, p32b<<<kSms * 32, 256>>>(m.a, m.c));
 
-// Mixes a state of 48 words: 32 registers a thread because blocks are as large and many as they can be, or enough.
+// Mixes a state of 48 words: 40 registers a thread so that two blocks fit, or enough.
 __device__ void Scramble(const unsigned* x, unsigned* out) {
   unsigned s[48];
 #pragma unroll
-  for (int k = 0; k < 48; ++k) s[k] = x[k * 1024 + threadIdx.x];
+  for (int k = 0; k < 48; ++k) s[k] = x[k * 768 + threadIdx.x];
 #pragma unroll 1
   for (int i = 0; i < 48; ++i) {
 #pragma unroll
@@ -91,10 +91,10 @@ __device__ void Scramble(const unsigned* x, unsigned* out) {
   for (int k = 0; k < 48; ++k) all ^= s[k];
   out[Thread()] = all;
 }
-__global__ void __launch_bounds__(1024, 2) p33a(const unsigned* x, unsigned* out) { Scramble(x, out); }
-__global__ void __launch_bounds__(512, 1) p33b(const unsigned* x, unsigned* out) { Scramble(x, out); }
-PLANT(p33a, p33a<<<kSms * 4, 1024>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
-PLANT(p33b, p33b<<<kSms * 8, 512>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
+__global__ void __launch_bounds__(768, 2) p33a(const unsigned* x, unsigned* out) { Scramble(x, out); }
+__global__ void __launch_bounds__(768, 1) p33b(const unsigned* x, unsigned* out) { Scramble(x, out); }
+PLANT(p33a, p33a<<<kSms * 8, 768>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
+PLANT(p33b, p33b<<<kSms * 8, 768>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 
 // A recurrence in float, its constants written without or with an f.
 __global__ void p34a(const float* x, float* y) {
@@ -186,14 +186,15 @@ __global__ void p38b(const float* x, float* y) {
 PLANT(p38a, p38a<<<kElements * 2 / 256, 256>>>(m.a, m.c));
 PLANT(p38b, p38b<<<kElements * 2 / 256, 256>>>(m.a, m.c));
 
-// Looks up a table of 2,048 values at places of its own for each thread: in constant memory, or in shared memory.
+// Looks up a table of 2,048 values, four threads at one place: in constant memory, or in shared memory.
 __constant__ float kTable[2048];
 __global__ void p39a(const float* x, float* y) {
-  unsigned place = Thread();
+  unsigned place = Thread() / 4;
   float sum = x[Thread()];
 #pragma unroll 4
   for (int k = 0; k < 64; ++k) {
     place = place * 5 + 7;
+    sum = sum * 0.99f + 0.01f;
     sum += kTable[place % 2048];
   }
   y[Thread()] = sum;
@@ -202,11 +203,12 @@ __global__ void p39b(const float* x, float* y) {
   __shared__ float table[2048];
   for (int k = threadIdx.x; k < 2048; k += 256) table[k] = kTable[k];
   __syncthreads();
-  unsigned place = Thread();
+  unsigned place = Thread() / 4;
   float sum = x[Thread()];
 #pragma unroll 4
   for (int k = 0; k < 64; ++k) {
     place = place * 5 + 7;
+    sum = sum * 0.99f + 0.01f;
     sum += table[place % 2048];
   }
   y[Thread()] = sum;
@@ -214,33 +216,48 @@ __global__ void p39b(const float* x, float* y) {
 PLANT(p39a, p39a<<<kElements / 2 / 256, 256>>>(m.a, m.c));
 PLANT(p39b, p39b<<<kElements / 2 / 256, 256>>>(m.a, m.c));
 
-// A filter of 12,288 taps whose weights repeat: every tap written out, or a loop.
-__constant__ float kTaps[64];
-constexpr int kTapCount = 12288;
+// A filter of 12,288 taps whose weights repeat, in four parts that the warps take in turn: every tap written out, or a loop.
+constexpr int kPartTaps = 3072;
+struct Taps {
+  float t[32];
+  __device__ explicit Taps(const float* x) {
+#pragma unroll
+    for (int k = 0; k < 32; ++k) t[k] = x[k];
+  }
+};
+template <int kPart>
+__device__ void Written(const Taps& taps, float& v, float& w) {
+  constexpr float kAdd = 0.5f + 0.01f * kPart;
+#pragma unroll
+  for (int k = 0; k < kPartTaps / 2; ++k) v = v * taps.t[k % 32] + kAdd, w = w * taps.t[(k + 1) % 32] + kAdd;
+}
 __global__ void __launch_bounds__(128) p40a(const float* x, float* y, int turns) {
   float v = x[Thread()], w = v + 1;
+  const Taps taps(x + blockIdx.x * 32);
 #pragma unroll 1
   for (int turn = 0; turn < turns; ++turn) {
-    // Four loops: the compiler writes out no more than a few thousand instructions of one.
-#pragma unroll
-    for (int k = 0; k < kTapCount / 8; ++k) v = v * kTaps[k % 64] + 0.5f, w = w * kTaps[(k + 1) % 64] + 0.5f;
-#pragma unroll
-    for (int k = 0; k < kTapCount / 8; ++k) v = v * kTaps[k % 64] + 0.5f, w = w * kTaps[(k + 1) % 64] + 0.5f;
-#pragma unroll
-    for (int k = 0; k < kTapCount / 8; ++k) v = v * kTaps[k % 64] + 0.5f, w = w * kTaps[(k + 1) % 64] + 0.5f;
-#pragma unroll
-    for (int k = 0; k < kTapCount / 8; ++k) v = v * kTaps[k % 64] + 0.5f, w = w * kTaps[(k + 1) % 64] + 0.5f;
+    switch ((turn + Thread() / 32) % 4) {
+      case 0: Written<0>(taps, v, w); break;
+      case 1: Written<1>(taps, v, w); break;
+      case 2: Written<2>(taps, v, w); break;
+      default: Written<3>(taps, v, w); break;
+    }
   }
   y[Thread()] = v + w;
 }
 __global__ void __launch_bounds__(128) p40b(const float* x, float* y, int turns) {
   float v = x[Thread()], w = v + 1;
+  const Taps taps(x + blockIdx.x * 32);
 #pragma unroll 1
   for (int turn = 0; turn < turns; ++turn) {
-#pragma unroll 64
-    for (int k = 0; k < kTapCount / 2; ++k) v = v * kTaps[k % 64] + 0.5f, w = w * kTaps[(k + 1) % 64] + 0.5f;
+    const float add = 0.5f + 0.01f * ((turn + Thread() / 32) % 4);
+#pragma unroll 1
+    for (int round = 0; round < kPartTaps / 64; ++round) {
+#pragma unroll
+      for (int k = 0; k < 32; ++k) v = v * taps.t[k] + add, w = w * taps.t[(k + 1) % 32] + add;
+    }
   }
   y[Thread()] = v + w;
 }
-PLANT(p40a, p40a<<<kSms * 6, 128>>>(m.a, m.c, 12));
-PLANT(p40b, p40b<<<kSms * 6, 128>>>(m.a, m.c, 12));
+PLANT(p40a, p40a<<<kSms * 6, 128>>>(m.a, m.c, 40));
+PLANT(p40b, p40b<<<kSms * 6, 128>>>(m.a, m.c, 40));

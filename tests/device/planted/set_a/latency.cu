@@ -63,7 +63,7 @@ __global__ void p22b(const int* index, const float* x, float* out) {
 PLANT(p22a, p22a<<<kSms * 2, 128>>>(m.next, m.a, m.c));
 PLANT(p22b, p22b<<<kSms * 2, 128>>>(m.next, m.a, m.c));
 
-// A walk of 4,096 steps by two warps a multiprocessor, or sixteen walks of 256 steps by 32 warps.
+// A walk of 2,048 steps by eight warps a multiprocessor, or four walks of 512 steps by 32 warps.
 __global__ void p23a(const int* next, int* out, int steps) {
   int place = planted::FirstPlace();
 #pragma unroll 1
@@ -76,8 +76,8 @@ __global__ void p23b(const int* next, int* out, int steps) {
   for (int k = 0; k < steps; ++k) place = next[place];
   out[Thread()] = place;
 }
-PLANT(p23a, p23a<<<kSms, 64>>>(m.next, reinterpret_cast<int*>(m.c), 4096));
-PLANT(p23b, p23b<<<kSms * 2, 512>>>(m.next, reinterpret_cast<int*>(m.c), 256));
+PLANT(p23a, p23a<<<kSms, 256>>>(m.next, reinterpret_cast<int*>(m.c), 2048));
+PLANT(p23b, p23b<<<kSms * 4, 256>>>(m.next, reinterpret_cast<int*>(m.c), 512));
 
 // A serial part in each of 256 rounds: done by one warp after another while 15 wait, or by all warps between fewer barriers.
 __device__ float Part(float v, int steps) {
@@ -114,64 +114,67 @@ __global__ void p24b(float* out) {
 PLANT(p24a, p24a<<<kSms * 16, 512>>>(m.c));
 PLANT(p24b, p24b<<<kSms * 16, 512>>>(m.c));
 
-// Sums of rows of 1,024: a tree with a barrier a level, or shuffles and two barriers.
-constexpr int kSumRows = 32;
-__global__ void __launch_bounds__(1024) p25a(const float* x, float* out) {
-  __shared__ float part[1024];
+// 24 rounds of work between barriers: the first warp of a block with 40 parts and the others with two, or all with the mean.
+__device__ float Rounds(int parts) {
+  __shared__ float turn[512];
+  float v = Thread();
 #pragma unroll 1
-  for (int r = 0; r < kSumRows; ++r) {
-    part[threadIdx.x] = x[(size_t(blockIdx.x) * kSumRows + r) * 1024 % (8 << 20) + threadIdx.x];
+  for (int round = 0; round < 24; ++round) {
+    v = Part(v, parts * 8);
+    turn[threadIdx.x] = v;
     __syncthreads();
-#pragma unroll 1
-    for (int half = 512; half > 0; half /= 2) {
-      if (int(threadIdx.x) < half) part[threadIdx.x] += part[threadIdx.x + half];
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) out[blockIdx.x * kSumRows + r] = part[0];
+    v += turn[(threadIdx.x + 32) % 512];
     __syncthreads();
   }
+  return v;
 }
-__global__ void __launch_bounds__(1024) p25b(const float* x, float* out) {
-  // A warp sums a row by itself: no barrier is needed.
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (int r = warp; r < kSumRows; r += 32) {
-    const float* row = x + (size_t(blockIdx.x) * kSumRows + r) * 1024 % (8 << 20);
-    float sum = 0;
+__global__ void p25a(float* out) { out[Thread()] = Rounds(threadIdx.x < 32 ? 160 : 8); }
+__global__ void p25b(float* out) { out[Thread()] = Rounds((160 + 15 * 8) / 16); }
+PLANT(p25a, p25a<<<kSms * 8, 512>>>(m.c));
+PLANT(p25b, p25b<<<kSms * 8, 512>>>(m.c));
+
+// Counts the values over a bound in 16 classes, one in 32 of 64 Mi: in global memory, or in shared memory first.
+constexpr int kCounted = 64 << 20;
+constexpr float kBound = 1.5f - 1.0f / 32;
+__device__ int Class(float v) { return int((v - kBound) * 512) & 15; }
+__global__ void p26a(const float4* x, int* counts) {
+#pragma unroll 2
+  for (int i = Thread(); i < kCounted / 4; i += Threads()) {
+    const float4 v = x[i];
+    for (const float one : {v.x, v.y, v.z, v.w})
+      if (one > kBound) atomicAdd(&counts[Class(one)], 1);
+  }
+}
+__global__ void p26b(const float4* x, int* counts) {
+  __shared__ int mine[16];
+  if (threadIdx.x < 16) mine[threadIdx.x] = 0;
+  __syncthreads();
+#pragma unroll 2
+  for (int i = Thread(); i < kCounted / 4; i += Threads()) {
+    const float4 v = x[i];
+    for (const float one : {v.x, v.y, v.z, v.w})
+      if (one > kBound) atomicAdd(&mine[Class(one)], 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&counts[threadIdx.x], mine[threadIdx.x]);
+}
+PLANT(p26a, p26a<<<kSms * 8, 256>>>(reinterpret_cast<float4*>(m.a), reinterpret_cast<int*>(m.c)));
+PLANT(p26b, p26b<<<kSms * 8, 256>>>(reinterpret_cast<float4*>(m.a), reinterpret_cast<int*>(m.c)));
+
+// One sum of 512 MiB: an atomic a thread, or one a block.
+__device__ float Partial(const float4* x) {
+  float sum = 0;
 #pragma unroll 8
-    for (int k = lane; k < 1024; k += 32) sum += row[k];
-    for (int k = 16; k > 0; k /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, k);
-    if (lane == 0) out[blockIdx.x * kSumRows + r] = sum;
+  for (int i = Thread(); i < int(planted::kFloats / 4); i += Threads()) {
+    const float4 v = x[i];
+    sum += v.x + v.y + v.z + v.w;
   }
+  return sum * 1e-6f;
 }
-PLANT(p25a, p25a<<<kSms * 16, 1024>>>(m.a, m.c));
-PLANT(p25b, p25b<<<kSms * 16, 1024>>>(m.a, m.c));
-
-// Counts 8 Mi values in 16 classes: in global memory, or in shared memory first.
-constexpr int kCounted = 8 << 20;
-__device__ int Class(float v) { return int((v - 0.5f) * 16) & 15; }
-__global__ void p26a(const float* x, int* counts) {
-  for (int i = Thread(); i < kCounted; i += Threads()) atomicAdd(&counts[Class(x[i])], 1);
-}
-__global__ void p26b(const float* x, int* counts) {
-  __shared__ int mine[16 * 32];
-  for (int k = threadIdx.x; k < 16 * 32; k += 256) mine[k] = 0;
-  __syncthreads();
-  for (int i = Thread(); i < kCounted; i += Threads()) atomicAdd(&mine[Class(x[i]) * 32 + threadIdx.x % 32], 1);
-  __syncthreads();
-  if (threadIdx.x < 16) {
-    int sum = 0;
-    for (int k = 0; k < 32; ++k) sum += mine[threadIdx.x * 32 + (k + threadIdx.x) % 32];
-    atomicAdd(&counts[threadIdx.x], sum);
-  }
-}
-PLANT(p26a, p26a<<<kSms * 8, 256>>>(m.a, reinterpret_cast<int*>(m.c)));
-PLANT(p26b, p26b<<<kSms * 8, 256>>>(m.a, reinterpret_cast<int*>(m.c)));
-
-// One sum of 4 Mi values: an atomic a value, or one a block.
-__global__ void p27a(const float* x, float* sum) { atomicAdd(sum, x[Thread()] * 1e-6f); }
-__global__ void p27b(const float* x, float* sum) {
+__global__ void p27a(const float4* x, float* sum) { atomicAdd(sum, Partial(x)); }
+__global__ void p27b(const float4* x, float* sum) {
   __shared__ float part[8];
-  float v = x[Thread()] * 1e-6f;
+  float v = Partial(x);
   for (int k = 16; k > 0; k /= 2) v += __shfl_xor_sync(0xffffffffu, v, k);
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
   __syncthreads();
@@ -180,5 +183,5 @@ __global__ void p27b(const float* x, float* sum) {
     atomicAdd(sum, v);
   }
 }
-PLANT(p27a, p27a<<<(4 << 20) / 256, 256>>>(m.a, m.c));
-PLANT(p27b, p27b<<<(4 << 20) / 256, 256>>>(m.a, m.c));
+PLANT(p27a, p27a<<<kSms * 8, 256>>>(reinterpret_cast<float4*>(m.a), m.c));
+PLANT(p27b, p27b<<<kSms * 8, 256>>>(reinterpret_cast<float4*>(m.a), m.c));

@@ -58,29 +58,49 @@ __global__ void __launch_bounds__(256) p51b(const unsigned* x, unsigned* y) {
 PLANT(p51a, p51a<<<kSms * 24, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 PLANT(p51b, p51b<<<kSms * 24, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 
-// C = A B of half precision, 2048 each way, sums in float: tiles of 64 by multiply and add, or by tensor instructions.
+// C = A B of half precision, 2048 each way, sums in float: by multiply and add, or by tensor instructions.
 constexpr int kN = 2048;
-__global__ void __launch_bounds__(256) p52a(const __half* a, const __half* b, float* c) {
-  __shared__ float as[16][68], bs[16][64];
-  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-  float sum[4][4] = {};
-  for (int k0 = 0; k0 < kN; k0 += 16) {
-    for (int e = threadIdx.x; e < 1024; e += 256) {
-      as[e % 16][e / 16] = __half2float(a[size_t(blockIdx.y * 64 + e / 16) * kN + k0 + e % 16]);
-      bs[e / 64][e % 64] = __half2float(b[size_t(k0 + e / 64) * kN + blockIdx.x * 64 + e % 64]);
+__global__ void __launch_bounds__(256, 2) p52a(const __half* a, const __half* b, float* c) {
+  __shared__ __align__(16) float as[2][8][132], bs[2][8][128];
+  const int t = threadIdx.x, tx = t % 16, ty = t / 16;
+  const __half* from_a = a + size_t(blockIdx.y * 128 + t / 2) * kN + t % 2 * 4;
+  const __half* from_b = b + size_t(t / 32) * kN + blockIdx.x * 128 + t % 32 * 4;
+  float sum[8][8] = {};
+  uint2 next_a = *reinterpret_cast<const uint2*>(from_a), next_b = *reinterpret_cast<const uint2*>(from_b);
+  int buffer = 0;
+  for (int k0 = 0; k0 < kN; k0 += 8) {
+    const auto* pair_a = reinterpret_cast<const __half2*>(&next_a);
+    const auto* pair_b = reinterpret_cast<const __half2*>(&next_b);
+    for (int i = 0; i < 2; ++i) {
+      const float2 two = __half22float2(pair_a[i]);
+      as[buffer][t % 2 * 4 + 2 * i][t / 2] = two.x, as[buffer][t % 2 * 4 + 2 * i + 1][t / 2] = two.y;
+      *reinterpret_cast<float2*>(&bs[buffer][t / 32][t % 32 * 4 + 2 * i]) = __half22float2(pair_b[i]);
     }
     __syncthreads();
+    if (k0 + 8 < kN) {
+      next_a = *reinterpret_cast<const uint2*>(from_a + k0 + 8);
+      next_b = *reinterpret_cast<const uint2*>(from_b + size_t(k0 + 8) * kN);
+    }
 #pragma unroll
-    for (int k = 0; k < 16; ++k) {
-      float x[4], y[4];
-      for (int i = 0; i < 4; ++i) x[i] = as[k][ty * 4 + i], y[i] = bs[k][tx * 4 + i];
-      for (int i = 0; i < 4; ++i)
-        for (int j = 0; j < 4; ++j) sum[i][j] += x[i] * y[j];
+    for (int k = 0; k < 8; ++k) {
+      float x[8], y[8];
+      for (int i = 0; i < 8; i += 4) {
+        *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(&as[buffer][k][ty * 4 + i * 16]);
+        *reinterpret_cast<float4*>(y + i) = *reinterpret_cast<const float4*>(&bs[buffer][k][tx * 4 + i * 16]);
+      }
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+#pragma unroll
+        for (int j = 0; j < 8; ++j) sum[i][j] += x[i] * y[j];
     }
-    __syncthreads();
+    buffer ^= 1;
   }
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) c[size_t(blockIdx.y * 64 + ty * 4 + i) * kN + blockIdx.x * 64 + tx * 4 + j] = sum[i][j];
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+#pragma unroll
+    for (int j = 0; j < 8; j += 4)
+      *reinterpret_cast<float4*>(c + size_t(blockIdx.y * 128 + ty * 4 + i % 4 + i / 4 * 64) * kN + blockIdx.x * 128 + tx * 4 + j * 16) =
+          make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
 }
 __global__ void __launch_bounds__(256) p52b(const __half* a, const __half* b, float* c) {
   using namespace nvcuda::wmma;
@@ -112,7 +132,7 @@ __global__ void __launch_bounds__(256) p52b(const __half* a, const __half* b, fl
       store_matrix_sync(c + size_t(blockIdx.y * 128 + wy + i * 16) * kN + blockIdx.x * 128 + wx + j * 16, sum[i][j], kN,
                         mem_row_major);
 }
-PLANT(p52a, p52a<<<dim3(kN / 64, kN / 64), 256>>>(reinterpret_cast<__half*>(m.a), reinterpret_cast<__half*>(m.b), m.c));
+PLANT(p52a, p52a<<<dim3(kN / 128, kN / 128), 256>>>(reinterpret_cast<__half*>(m.a), reinterpret_cast<__half*>(m.b), m.c));
 PLANT(p52b, p52b<<<dim3(kN / 128, kN / 128), 256>>>(reinterpret_cast<__half*>(m.a), reinterpret_cast<__half*>(m.b), m.c));
 
 // Copies 256 MiB.

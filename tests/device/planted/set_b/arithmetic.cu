@@ -28,7 +28,7 @@ __global__ void p130b(int* image) { image[Thread()] = Escape(Thread()); }
 PLANT(p130a, p130a<<<kSide * kSide / 128, 128>>>(reinterpret_cast<int*>(m.c)));
 PLANT(p130b, p130b<<<kSide * kSide / 128, 128>>>(reinterpret_cast<int*>(m.c)));
 
-// 44 oscillators a thread in double, each coupled to the next: 64 registers a thread, or as many as it takes.
+// 44 oscillators a thread in double, each coupled to the next: 80 registers a thread, or as many as it takes.
 __device__ void Oscillate(const double* x, double* out) {
   double s[44];
 #pragma unroll
@@ -43,7 +43,7 @@ __device__ void Oscillate(const double* x, double* out) {
   for (int k = 0; k < 44; ++k) sum += s[k];
   out[Thread()] = sum;
 }
-__global__ void __launch_bounds__(128, 8) p131a(const double* x, double* out) { Oscillate(x, out); }
+__global__ void __launch_bounds__(128, 6) p131a(const double* x, double* out) { Oscillate(x, out); }
 __global__ void __launch_bounds__(128, 4) p131b(const double* x, double* out) { Oscillate(x, out); }
 PLANT(p131a, p131a<<<kSms * 32, 128>>>(reinterpret_cast<double*>(m.a), reinterpret_cast<double*>(m.c)));
 PLANT(p131b, p131b<<<kSms * 32, 128>>>(reinterpret_cast<double*>(m.a), reinterpret_cast<double*>(m.c)));
@@ -105,10 +105,10 @@ __global__ void p134b(const float* x, float* y) {
 PLANT(p134a, p134a<<<(6 << 20) / 512, 512>>>(m.a, m.c));
 PLANT(p134b, p134b<<<(6 << 20) / 512, 512>>>(m.a, m.c));
 
-// Substitutes bytes 32 times through a box of 256 words: in constant memory, or in shared memory.
+// Substitutes bytes 32 times through a box of 256 words, eight threads a word: in constant memory, or in shared memory.
 __constant__ unsigned kBox[256];
 __global__ void p135a(const unsigned* x, unsigned* y) {
-  unsigned h = x[Thread()];
+  unsigned h = x[Thread() / 8];
 #pragma unroll 4
   for (int k = 0; k < 32; ++k) h = (h * 0x9e3779b1u) ^ kBox[h >> 24] ^ kBox[h >> 16 & 255];
   y[Thread()] = h;
@@ -117,7 +117,7 @@ __global__ void p135b(const unsigned* x, unsigned* y) {
   __shared__ unsigned box[256];
   if (threadIdx.x < 256) box[threadIdx.x] = kBox[threadIdx.x];
   __syncthreads();
-  unsigned h = x[Thread()];
+  unsigned h = x[Thread() / 8];
 #pragma unroll 4
   for (int k = 0; k < 32; ++k) h = (h * 0x9e3779b1u) ^ box[h >> 24] ^ box[h >> 16 & 255];
   y[Thread()] = h;

@@ -105,22 +105,25 @@ __global__ void __launch_bounds__(1024) p123b(const int* x, int* y) {
 PLANT(p123a, p123a<<<kScans, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
 PLANT(p123b, p123b<<<kScans * 4 / 32, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
 
-// The largest of 6 Mi values in each of five groups: an atomic a value, or one a warp for each group.
-constexpr int kValues = 6 << 20;
-__global__ void p124a(const unsigned* x, unsigned* most) {
-  for (int i = Thread(); i < kValues; i += Threads()) atomicMax(&most[i % 5 * 2], x[i]);
+// The largest of 64 Mi values in each of three groups: an atomic for 64 values, or one a block for each group.
+__device__ unsigned Largest(const unsigned* x) {
+  unsigned most = 0;
+#pragma unroll 8
+  for (int k = 0; k < 64; ++k) most = max(most, x[k * (1 << 20) + Thread()]);
+  return most;
 }
+__global__ void p124a(const unsigned* x, unsigned* most) { atomicMax(&most[threadIdx.x / 32 % 3 * 2], Largest(x)); }
 __global__ void p124b(const unsigned* x, unsigned* most) {
-  unsigned mine[5] = {};
-  for (int i = Thread(); i < kValues; i += Threads())
-    for (int k = 0; k < 5; ++k) mine[k] = max(mine[k], i % 5 == k ? x[i] : 0u);
-  for (int k = 0; k < 5; ++k) {
-    const unsigned all = __reduce_max_sync(0xffffffffu, mine[k]);
-    if (threadIdx.x % 32 == 0) atomicMax(&most[k * 2], all);
-  }
+  __shared__ unsigned mine[3];
+  if (threadIdx.x < 3) mine[threadIdx.x] = 0;
+  __syncthreads();
+  const unsigned all = __reduce_max_sync(0xffffffffu, Largest(x));
+  if (threadIdx.x % 32 == 0) atomicMax(&mine[threadIdx.x / 32 % 3], all);
+  __syncthreads();
+  if (threadIdx.x < 3) atomicMax(&most[threadIdx.x * 2], mine[threadIdx.x]);
 }
-PLANT(p124a, p124a<<<kSms * 4, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
-PLANT(p124b, p124b<<<kSms * 4, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
+PLANT(p124a, p124a<<<(1 << 20) / 256, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
+PLANT(p124b, p124b<<<(1 << 20) / 256, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 
 // Counts in four classes in shared memory, 69 million values made on the way: one counter a class, or one for each lane.
 __global__ void p125a(unsigned* counts) {

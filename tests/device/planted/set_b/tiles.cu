@@ -72,7 +72,7 @@ PLANT(p141b, p141b<<<kSms * 16, 256>>>(reinterpret_cast<int*>(m.a), reinterpret_
 using Bf = __nv_bfloat16;
 constexpr int kM = 1024, kN = 2048, kK = 4096;
 __global__ void __launch_bounds__(128) p142a(const Bf* a, const Bf* b, float* c) {
-  __shared__ float as[8][64], bs[8][64];
+  __shared__ __align__(16) float as[8][64], bs[8][64];
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
   float sum[8][4] = {};
   for (int k0 = 0; k0 < kK; k0 += 8) {
@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(128) p142a(const Bf* a, const Bf* b, float* c)
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
       float x[8], y[4];
-      for (int i = 0; i < 8; ++i) x[i] = as[k][ty * 8 + i];
-      for (int j = 0; j < 4; ++j) y[j] = bs[k][tx * 4 + j];
+      *reinterpret_cast<float4*>(x) = *reinterpret_cast<const float4*>(&as[k][ty * 8]);
+      *reinterpret_cast<float4*>(x + 4) = *reinterpret_cast<const float4*>(&as[k][ty * 8 + 4]);
+      *reinterpret_cast<float4*>(y) = *reinterpret_cast<const float4*>(&bs[k][tx * 4]);
       for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 4; ++j) sum[i][j] += x[i] * y[j];
     }
