@@ -9,7 +9,8 @@ planted cause or one that truth.json accepts. A control is clean if nothing but 
 be blamed for the flaw that was taken out. The speed-up that the tool predicts for the planted cause is compared with the
 time without the flaw, measured by CUDA events: right if neither is more than 25 % over the other.
 
---markdown prints the tables for documents. Without any recording it says so and exits 77. Exits 1 if fewer than
+--markdown prints the tables for documents; --document FILE compares them with those between the marks "<!-- kernels -->" and
+"<!-- /kernels -->" of a document, --update writes them there. Without any recording it says so and exits 77. Exits 1 if fewer than
 --min-first of the flaws are first, or --min-gain of the speed-ups right, or more than --max-alarms controls get advice.
 """
 import argparse
@@ -32,6 +33,7 @@ SHARED = ROOT.parent / "shared" / "cases"
 SKIPPED = 77
 ROOFS = {"dram_bound", "cache_bound", "compute_bound"}
 CLOSE = 1.25
+MARKS = ("<!-- kernels -->", "<!-- /kernels -->")
 IN_TEXT = re.compile(r"\(([0-9.]+)x as fast\)")
 
 
@@ -50,6 +52,7 @@ class Row:
     pair: Pair
     ids: list = field(default_factory=list)
     after_ids: list = field(default_factory=list)
+    after_predicted: float = 0.0  # of the first cause
     predicted: float = 0.0  # 0: nothing promised
 
     @property
@@ -142,7 +145,8 @@ def score(binary, pairs):
         row.ids, gains = judge(binary, pair.before)
         row.predicted = gains.get(pair.truth["cause"]) or gains.get(row.first if row.right else "", 0.0)
         if pair.after:
-            row.after_ids = judge(binary, pair.after)[0]
+            row.after_ids, gains = judge(binary, pair.after)
+            row.after_predicted = gains.get(row.after_ids[0], 0.0) if row.after_ids else 0.0
         rows.append(row)
     return rows
 
@@ -161,7 +165,11 @@ def cells(row):
     else:
         verdict = "yes" if row.right else f"no (place {row.ids.index(row.pair.truth['cause']) + 1})" \
             if row.pair.truth["cause"] in row.ids else "NO"
-    fixed = "-" if row.control or not row.pair.after else ("STILL" if still(row) else (row.after_ids or ["none"])[0])
+    fixed = "-" if row.control or not row.pair.after else (row.after_ids or ["none"])[0]
+    if row.after_predicted:
+        fixed += f" {number(row.after_predicted)}"
+    if still(row):
+        fixed += " STILL"
     gain = "-" if row.control or not row.pair.measured else "yes" if row.close else "no" if row.predicted else "not promised"
     planted = "control" if row.control else row.pair.truth["cause"]
     measured = "-" if row.control else number(row.pair.measured)
@@ -189,24 +197,39 @@ def totals(rows):
             "promised": sum(bool(row.predicted) for row in priced)}
 
 
-def say(title, rows, markdown):
+def shown(title, rows, markdown):
     sums = totals(rows)
-    print(f"### {title}\n" if markdown else title)
-    print(table(rows, markdown))
-    print(f"\nfirst: {sums['first']}/{sums['flaws']}; controls without advice: {sums['clean']}/{sums['controls']}; "
-          f"blamed after the fix: {sums['still']}; speed-up within 25 %: {sums['close']}/{sums['measured']} "
-          f"({sums['promised']} predicted)\n", flush=True)
+    return (f"### {title}\n\n" if markdown else f"{title}\n") + table(rows, markdown) + \
+        f"\n\nFirst: {sums['first']} of {sums['flaws']}. Controls without advice: {sums['clean']} of {sums['controls']}. " \
+        f"Blamed after the fix: {sums['still']}. Speed-up within 25 %: {sums['close']} of {sums['measured']} " \
+        f"({sums['promised']} predicted).\n"
 
 
-def recordings():
-    """(title, pairs) of every recording that is there."""
+def in_document(path, text, update):
+    """Whether the document holds the text between the marks (after --update: always)."""
+    before, mark, rest = path.read_text(encoding="utf-8").partition(MARKS[0])
+    held, end, after = rest.partition(MARKS[1])
+    if not mark or not end:
+        print(f"{path}: no {MARKS[0]} ... {MARKS[1]}")
+        return False
+    if held.strip() == text.strip():
+        return True
+    if update:
+        path.write_text(f"{before}{MARKS[0]}\n\n{text.strip()}\n\n{MARKS[1]}{after}", encoding="utf-8")
+        return True
+    print(f"{path} does not hold these tables: tools/score_kernels.py --document {path} --update")
+    return False
+
+
+def recordings(own_only):
+    """(title, pairs) of every recording that is there; own_only: those of the source tree."""
     sets = json.loads(TRUTH.read_text(encoding="utf-8"))["sets"] if TRUTH.exists() else {}
     for name, cases in sorted(sets.items()):
         page, times = PLANTED / f"{name}.raw.csv.gz", PLANTED / f"times_{name}.json"
         if page.exists() and times.exists():
             measured = json.loads(times.read_text(encoding="utf-8"))["kernels"]
             yield f"Set {name}", list(pairs_of(text_of(page), cases, measured))
-    if (SHARED / "truth.json").exists():
+    if not own_only and (SHARED / "truth.json").exists():
         cases = json.loads((SHARED / "truth.json").read_text(encoding="utf-8"))["cases"]
         found = []
         for path in sorted(SHARED.glob("kernel_*.raw.csv*")):
@@ -229,23 +252,27 @@ def main():
     parser.add_argument("files", nargs="*", metavar="RAW.csv TRUTH TIMES")
     parser.add_argument("--binary", default=str(ROOT / "build/release/bin/warpscope"))
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--document", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("--min-first", type=float, default=0, help="share of the flaws, 0..1")
     parser.add_argument("--min-gain", type=float, default=0, help="share of the speed-ups, 0..1")
     parser.add_argument("--max-alarms", type=int, help="controls that may get advice")
     args = parser.parse_args()
     if args.files and len(args.files) < 2:
         parser.error("RAW.csv needs TRUTH")
-    bad, seen = False, False
-    for title, pairs in given(args) if args.files else recordings():
-        seen = True
+    bad, texts = False, []
+    for title, pairs in given(args) if args.files else recordings(own_only=bool(args.document)):
         rows = score(args.binary, pairs)
-        say(title, rows, args.markdown)
+        print(shown(title, rows, args.markdown), flush=True)
+        texts.append(shown(title, rows, True))
         sums = totals(rows)
         bad |= sums["first"] < args.min_first * sums["flaws"] or sums["close"] < args.min_gain * sums["measured"]
         bad |= args.max_alarms is not None and sums["controls"] - sums["clean"] > args.max_alarms
-    if not seen:
+    if not texts:
         print("no recordings of planted kernels: skipped")
         return SKIPPED
+    if args.document:
+        bad |= not in_document(args.document, "\n".join(texts), args.update)
     return 1 if bad else 0
 
 
