@@ -20,15 +20,12 @@ RUN_S, LIMIT_S, AT_ONCE = 4, 12, 4
 PROBES = {
     "nothing": "switching thread that does nothing",
     "kernels": "kernel records on and off from another thread",
-    "kernels latency_once": "the same, with latency timestamps set once before",
-    "kernels latency_while_off": "the same, latency timestamps set and taken back while kernels are off",
-    "always latency_while_on": "kernels stay on, latency timestamps switched beside them",
-    "always latency_once calls": "kernels stay on, records of launch calls switched from another thread",
-    "always latency_once flush0 period": "kernels stay on, default flush from another thread",
-    "always latency_once flush1": "kernels stay on, forced flush from another thread",
-    "many latency_once period": "all of the agent's kinds from another thread",
-    "kernels latency_once callback": "kernels, in the exit of a launch, in the application's thread",
-    "many latency_once callback period": "all kinds, in the exit of a launch, in the application's thread",
+    "always calls": "kernels stay on, records of launch calls switched from another thread",
+    "always flush0 period": "kernels stay on, default flush from another thread",
+    "always flush1": "kernels stay on, forced flush from another thread",
+    "many period": "all of the agent's kinds from another thread",
+    "kernels callback": "kernels, in the exit of a launch, in the application's thread",
+    "many callback period": "all kinds, in the exit of a launch, in the application's thread",
 }
 AGENT = {
     "agent ctl": (["--wait"], {}, "warpscope ctl start and stop"),

@@ -82,11 +82,8 @@ void* Thread(void*) {
     }
     if (Has("flush0")) f.ActivityFlushAll(0);
     if (Has("flush1")) f.ActivityFlushAll(1);
-    if (Has("latency_while_on")) f.ActivityEnableLatencyTimestamps(static_cast<uint8_t>(on));
-    if (Has("latency_while_off") && on != 0) f.ActivityEnableLatencyTimestamps(static_cast<uint8_t>(on));
     if (Has("calls")) ForLaunches(false, on);
     if (Has("kernels") || Has("many")) SwitchKinds(on);
-    if (Has("latency_while_off") && on == 0) f.ActivityEnableLatencyTimestamps(0);
     g_switches.fetch_add(1);
   }
   return nullptr;
@@ -106,7 +103,6 @@ __attribute__((visibility("default"))) int InitializeInjection() {
   if (!LoadCupti(&g_cupti)) return 1;
   const cupti::Functions& f = g_cupti.functions;
   f.ActivityRegisterCallbacks(OnRequest, OnComplete);
-  if (Has("latency_once")) f.ActivityEnableLatencyTimestamps(1);
   if (Has("period")) f.ActivityFlushPeriod(40);
   if (Has("callback") && f.Subscribe(&g_subscriber, OnCall, nullptr) != cupti::kSuccess) return 1;
   if (Has("always")) SwitchKinds(1);
