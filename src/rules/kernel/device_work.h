@@ -10,12 +10,22 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/gpu_peaks.h"
+#include "analysis/op_shapes.h"
 #include "rules/context.h"
 #include "rules/finding.h"
-#include "rules/kernel/gpu_peaks.h"
-#include "rules/kernel/op_shapes.h"
 
 namespace warpscope::rules {
+
+using analysis::GemmShape;
+using analysis::GemmShapeOf;
+using analysis::GpuPeaks;
+using analysis::Operand;
+using analysis::OpShapes;
+using analysis::PeakFlops;
+using analysis::PeaksOf;
+using analysis::ShapesOf;
+using analysis::UsableBandwidth;
 
 // Remembers the answer of a test on a name's text: names repeat millions of times.
 template <typename F>

@@ -13,14 +13,14 @@
 #include "analysis/kernel_name.h"
 #include "model/trace.h"
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 
 struct Operand {
   std::vector<int64_t> dims;     // of a tensor list: those of its first tensor
   std::vector<int64_t> strides;  // empty if not recorded
   double elements = 0;           // product of dims (of a list: summed); 0 for scalars and absent operands
   uint32_t element_bytes = 0;    // 0: type not recorded
-  analysis::Precision precision = analysis::Precision::kUnknown;
+  Precision precision = Precision::kUnknown;
 };
 
 struct OpShapes {
@@ -38,7 +38,7 @@ std::optional<OpShapes> ShapesOf(const model::Trace& trace, uint32_t host_row);
 struct GemmShape {
   double batch = 1, m = 0, n = 0, k = 0;
   uint32_t element_bytes = 0;  // 0 if unknown
-  analysis::Precision precision = analysis::Precision::kUnknown;
+  Precision precision = Precision::kUnknown;
   bool misaligned = false;  // a row of some operand does not start at a multiple of 16 bytes
   double flops() const { return 2 * batch * m * n * k; }
   double bytes() const { return element_bytes * batch * (m * k + k * n + m * n); }
@@ -46,4 +46,4 @@ struct GemmShape {
 // aten::mm, addmm, bmm, baddbmm, _scaled_mm and the like, by their operands; absent for other operators.
 std::optional<GemmShape> GemmShapeOf(std::string_view operator_name, const OpShapes& shapes);
 
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis

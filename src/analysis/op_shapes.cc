@@ -1,11 +1,9 @@
-#include "rules/kernel/op_shapes.h"
+#include "analysis/op_shapes.h"
 
 #include <algorithm>
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 namespace {
-
-using analysis::Precision;
 
 constexpr size_t kMaxOperands = 4096;
 constexpr size_t kMaxDims = 64;
@@ -211,4 +209,4 @@ std::optional<GemmShape> GemmShapeOf(std::string_view name, const OpShapes& shap
   return gemm;
 }
 
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis

@@ -1,8 +1,8 @@
-#include "rules/kernel/op_shapes.h"
+#include "analysis/op_shapes.h"
 
 #include <gtest/gtest.h>
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 namespace {
 
 TEST(OpShapes, ReadsDimsTypesAndStrides) {
@@ -66,4 +66,4 @@ TEST(GemmShape, AlignmentFollowsStrides) {
 }
 
 }  // namespace
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis

@@ -1,8 +1,8 @@
-#include "rules/kernel/gpu_peaks.h"
+#include "analysis/gpu_peaks.h"
 
 #include <gtest/gtest.h>
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 namespace {
 
 model::Device Named(std::string name) {
@@ -33,7 +33,7 @@ TEST(GpuPeaks, OldDevicesHaveNoTf32AndSomeNoTensorCores) {
   EXPECT_TRUE(v100->tensor_cores);
   EXPECT_FALSE(v100->tf32_tflops.has_value());
   EXPECT_FALSE(v100->bf16_tflops.has_value());
-  EXPECT_DOUBLE_EQ(*PeakFlops(*v100, analysis::Precision::kHalf), 125e12);
+  EXPECT_DOUBLE_EQ(*PeakFlops(*v100, Precision::kHalf), 125e12);
   EXPECT_FALSE(PeaksOf(Named("Tesla P100-PCIE-16GB"))->tensor_cores);
 }
 
@@ -52,4 +52,4 @@ TEST(GpuPeaks, FallsBackToCapabilityAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis

@@ -1,10 +1,10 @@
-#include "rules/kernel/gpu_peaks.h"
+#include "analysis/gpu_peaks.h"
 
 #include <array>
 #include <cctype>
 #include <string>
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 namespace {
 
 struct Row {
@@ -177,16 +177,16 @@ std::optional<GpuPeaks> PeaksOf(const model::Device& device) {
   return FromCapability(device);
 }
 
-std::optional<double> PeakFlops(const GpuPeaks& peaks, analysis::Precision precision) {
+std::optional<double> PeakFlops(const GpuPeaks& peaks, Precision precision) {
   switch (precision) {
-    case analysis::Precision::kFp64:
+    case Precision::kFp64:
       return Tera(peaks.fp64_tensor_tflops ? peaks.fp64_tensor_tflops : peaks.fp64_tflops);
-    case analysis::Precision::kFp32: return Tera(peaks.fp32_tflops);
-    case analysis::Precision::kTf32: return Tera(peaks.tf32_tflops);
-    case analysis::Precision::kFp16: return Tera(peaks.fp16_tflops);
-    case analysis::Precision::kBf16: return Tera(peaks.bf16_tflops);
-    case analysis::Precision::kHalf: return Tera(peaks.bf16_tflops ? peaks.bf16_tflops : peaks.fp16_tflops);
-    case analysis::Precision::kFp8: return Tera(peaks.fp8_tflops);
+    case Precision::kFp32: return Tera(peaks.fp32_tflops);
+    case Precision::kTf32: return Tera(peaks.tf32_tflops);
+    case Precision::kFp16: return Tera(peaks.fp16_tflops);
+    case Precision::kBf16: return Tera(peaks.bf16_tflops);
+    case Precision::kHalf: return Tera(peaks.bf16_tflops ? peaks.bf16_tflops : peaks.fp16_tflops);
+    case Precision::kFp8: return Tera(peaks.fp8_tflops);
     default: return std::nullopt;
   }
 }
@@ -196,4 +196,4 @@ std::optional<double> UsableBandwidth(const std::optional<GpuPeaks>& peaks) {
   return 0.8 * *peaks->dram_bytes_per_s;
 }
 
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis

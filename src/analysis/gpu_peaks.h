@@ -13,7 +13,7 @@
 #include "analysis/kernel_name.h"
 #include "model/trace.h"
 
-namespace warpscope::rules {
+namespace warpscope::analysis {
 
 struct GpuPeaks {
   // Dense TFLOP/s. fp64 and fp32: plain arithmetic; the others: tensor cores.
@@ -27,9 +27,9 @@ struct GpuPeaks {
 std::optional<GpuPeaks> PeaksOf(const model::Device& device);
 
 // The best arithmetic rate for a number format, FLOP/s. kHalf takes bf16, else fp16.
-std::optional<double> PeakFlops(const GpuPeaks& peaks, analysis::Precision precision);
+std::optional<double> PeakFlops(const GpuPeaks& peaks, Precision precision);
 
 // What a memory-bound kernel reaches in practice: 0.8 of the data sheet.
 std::optional<double> UsableBandwidth(const std::optional<GpuPeaks>& peaks);
 
-}  // namespace warpscope::rules
+}  // namespace warpscope::analysis
