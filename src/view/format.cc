@@ -69,6 +69,12 @@ std::string FormatBytesPerSecond(double bytes_per_s) {
   return Scaled(bytes_per_s, kUnits);
 }
 
+std::string FormatFlopPerSecond(double flop_per_s) {
+  constexpr std::array<Unit, 6> kUnits = {
+      {{1, "FLOP/s"}, {1e3, "kFLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}}};
+  return Scaled(flop_per_s, kUnits);
+}
+
 std::string FormatPct(double pct) {
   if (!std::isfinite(pct)) return "-";
   const double size = std::fabs(pct);

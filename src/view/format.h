@@ -14,6 +14,7 @@ std::string FormatDurationNs(double ns);               // "0 ns", "456 ns", "1.2
 std::string FormatMs(double ms);                       // FormatDurationNs of milliseconds
 std::string FormatBytes(double bytes);                 // binary units: "512 B", "1.50 KiB", "64.0 MiB"
 std::string FormatBytesPerSecond(double bytes_per_s);  // decimal units, as link speeds are given: "25.3 GB/s"
+std::string FormatFlopPerSecond(double flop_per_s);    // "61.2 TFLOP/s"
 std::string FormatPct(double pct);                     // one decimal below 100: "3.4 %", "36.2 %", "<0.1 %", "100 %"
 std::string FormatNumber(double value);                // three significant digits, no exponent below 1e15
 

@@ -34,6 +34,8 @@ TEST(Format, Bytes) {
   EXPECT_EQ(FormatBytes(1536), "1.50 KiB");
   EXPECT_EQ(FormatBytes(64.0 * 1024 * 1024), "64.0 MiB");
   EXPECT_EQ(FormatBytesPerSecond(25.3e9), "25.3 GB/s");
+  EXPECT_EQ(FormatFlopPerSecond(61.2e12), "61.2 TFLOP/s");
+  EXPECT_EQ(FormatFlopPerSecond(0), "0 FLOP/s");
 }
 
 TEST(Format, Percent) {

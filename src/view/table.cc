@@ -29,6 +29,7 @@ std::string FormatQuantity(double value, Kind kind) {
     case Kind::kTimeNs: return FormatDurationNs(value);
     case Kind::kBytes: return FormatBytes(value);
     case Kind::kBytesPerS: return FormatBytesPerSecond(value);
+    case Kind::kFlopPerS: return FormatFlopPerSecond(value);
     case Kind::kPct: return FormatPct(value);
     case Kind::kText:
     case Kind::kName:
@@ -49,6 +50,7 @@ std::string_view UnitName(Kind kind) {
     case Kind::kTimeNs: return "ns";
     case Kind::kBytes: return "bytes";
     case Kind::kBytesPerS: return "bytes/s";
+    case Kind::kFlopPerS: return "FLOP/s";
     case Kind::kPct: return "%";
     case Kind::kCount: return "count";
     case Kind::kText:

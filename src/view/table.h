@@ -25,12 +25,14 @@ enum class Kind : uint8_t {
   kTimeNs,  // since the start of the trace
   kBytes,
   kBytesPerS,
+  kFlopPerS,
   kPct,  // 0-100
   kNumber,
   kExact,  // number in all its digits, without separators: results of SQL
 };
 
-std::string_view UnitName(Kind kind);  // "ns", "bytes", "bytes/s", "%", "count", "" for text, ids and plain numbers
+std::string_view UnitName(
+    Kind kind);  // "ns", "bytes", "bytes/s", "FLOP/s", "%", "count", "" for text, ids and plain numbers
 
 using Cell = std::variant<std::monostate, int64_t, double, std::string>;
 
