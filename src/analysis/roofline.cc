@@ -58,8 +58,9 @@ FlopKind MainKind(const Rates& rates) {
   return best;
 }
 
-bool AnyFlops(const Rates& rates) {
-  return std::any_of(rates.flops.begin(), rates.flops.end(), [](const auto& rate) { return rate.has_value(); });
+// Whether the kinds that were counted allow a word on the kernel: a use of one of them, or none of the common ones.
+bool IsCounted(const Rates& rates) {
+  return MainKind(rates) != FlopKind::kCount || rates.flops[static_cast<size_t>(FlopKind::kFp32)].has_value();
 }
 
 }  // namespace
@@ -115,7 +116,8 @@ std::string_view RoofSourceName(RoofSource source) {
 PlaceResult PlaceOf(const RooflinePoint& point, RoofLevel level, std::optional<FlopKind> kind) {
   const Rates& rates = point.rates;
   const auto at_level = static_cast<size_t>(level);
-  if (!AnyFlops(rates)) return {std::nullopt, std::string(rates.tensor_unknown ? kRecordTensor : kRecordFlops)};
+  if (!kind && !IsCounted(rates))
+    return {std::nullopt, std::string(rates.tensor_unknown ? kRecordTensor : kRecordFlops)};
   const FlopKind main = kind.value_or(MainKind(rates));
   if (rates.tensor_unknown && !kind) return {std::nullopt, std::string(kRecordTensor)};
   if (kind && !rates.flops[static_cast<size_t>(*kind)])

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/gpu_peaks.h"
@@ -199,14 +202,41 @@ void EstimateDram(const Values& values, Rates* rates) {
   }
 }
 
+// Of the device itself; else the only one of its run: the files of a workload number the device in different ways.
+std::optional<double> MeasuredValue(const model::Trace& trace, uint32_t device, std::string_view reading_name) {
+  const model::StringId id = trace.strings.Find(reading_name);
+  if (id == model::kNoString) return std::nullopt;
+  const std::string& run = trace.sources[trace.devices[device].source].part_of;
+  std::optional<double> other;
+  size_t other_count = 0;
+  for (const model::Reading& reading : trace.readings) {
+    if (reading.name != id || !reading.value || !std::isfinite(*reading.value) || !(*reading.value > 0)) continue;
+    if (reading.device == device) return reading.value;
+    if (!run.empty() && trace.sources[reading.source].part_of == run) other = reading.value, ++other_count;
+  }
+  return other_count == 1 ? other : std::nullopt;
+}
+
 }  // namespace
+
+RateReader::RateReader(const model::Trace& trace) : trace_(trace), device_roofs_(trace.devices.size()) {
+  for (uint32_t device = 0; device < device_roofs_.size(); ++device) FillRoofs(trace, device, &device_roofs_[device]);
+}
 
 Rates RateReader::Read(const model::KernelProfile& profile) const {
   const Values values(trace_, profile);
   Rates rates;
   CountFlops(values, &rates);
   CountBytes(values, &rates);
-  FillRoofs(trace_, profile.device, &rates);
+  if (profile.device < device_roofs_.size()) {
+    const Rates& roofs = device_roofs_[profile.device];
+    for (size_t i = 0; i < kFlopKinds; ++i) {
+      if (!rates.flop_roofs[i]) rates.flop_roofs[i] = roofs.flop_roofs[i];
+    }
+    for (size_t i = 0; i < kRoofLevels; ++i) {
+      if (!rates.byte_roofs[i]) rates.byte_roofs[i] = roofs.byte_roofs[i];
+    }
+  }
   EstimateFromPipes(values, trace_.Text(profile.name), &rates);
   EstimateDram(values, &rates);
   return rates;
@@ -214,15 +244,11 @@ Rates RateReader::Read(const model::KernelProfile& profile) const {
 
 void FillRoofs(const model::Trace& trace, uint32_t device, Rates* rates) {
   if (device == model::kNone || device >= trace.devices.size()) return;
-  for (const model::Reading& reading : trace.readings) {
-    if (reading.device != device || !reading.value || !(*reading.value > 0)) continue;
-    const std::string_view name = trace.Text(reading.name);
-    for (const MeasuredRoof& measured : MeasuredRoofs()) {
-      if (measured.reading != name) continue;
-      auto& roof = measured.kind != FlopKind::kCount ? rates->flop_roofs[static_cast<size_t>(measured.kind)]
-                                                     : rates->byte_roofs[static_cast<size_t>(measured.level)];
-      if (!roof) roof = Roof{*reading.value * 1e9, measured.source};
-    }
+  for (const MeasuredRoof& measured : MeasuredRoofs()) {
+    auto& roof = measured.kind != FlopKind::kCount ? rates->flop_roofs[static_cast<size_t>(measured.kind)]
+                                                   : rates->byte_roofs[static_cast<size_t>(measured.level)];
+    if (roof) continue;
+    if (const auto value = MeasuredValue(trace, device, measured.reading)) roof = Roof{*value * 1e9, measured.source};
   }
   const auto peaks = PeaksOf(trace.devices[device]);
   if (!peaks) return;

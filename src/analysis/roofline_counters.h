@@ -2,11 +2,7 @@
 // a reference to the trace.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "analysis/roofline.h"
 #include "model/trace.h"
@@ -15,11 +11,12 @@ namespace warpscope::analysis {
 
 class RateReader {
  public:
-  explicit RateReader(const model::Trace& trace) : trace_(trace) {}
+  explicit RateReader(const model::Trace& trace);
   Rates Read(const model::KernelProfile& profile) const;
 
  private:
   const model::Trace& trace_;
+  std::vector<Rates> device_roofs_;  // by row of devices
 };
 
 // Fills roofs that `rates` lacks from readings of the device (a measured roofline) and from gpu_peaks.h.

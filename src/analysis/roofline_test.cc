@@ -147,6 +147,9 @@ TEST(Roofline, AbstainsWithTheReason) {
   const auto no_flops = PlaceOfOnly(Of(With(Base(), {{"dram__bytes.sum", 1e8}})));
   EXPECT_FALSE(no_flops.place.has_value());
   EXPECT_NE(no_flops.reason.find("does not count floating-point"), std::string::npos);
+  // An idle fp64 pipe says nothing about the others.
+  const auto idle = PlaceOfOnly(Of(With(Base(), {{"dram__bytes.sum", 1e8}, {"sm__inst_executed_pipe_fp64.sum", 0}})));
+  EXPECT_FALSE(idle.place.has_value());
   const Metrics adds = {{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 1e6},
                         {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},
                         {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0}};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <vector>
 
 #include "report/roofline_report.h"
 #include "report/roofline_scale.h"
@@ -10,10 +11,10 @@ namespace warpscope::report {
 namespace {
 
 // Pixels of the document; text of 12 px and more.
-constexpr double kWidth = 800, kLeft = 70, kRight = 20, kTop = 50, kPlotHeight = 400;
+constexpr double kWidth = 800, kLeft = 70, kRight = 40, kTop = 50, kPlotHeight = 400;
 constexpr double kPlotWidth = kWidth - kLeft - kRight;
 constexpr double kLegendLine = 18;
-constexpr size_t kLegendRows = 20, kNameColumns = 44;
+constexpr size_t kLegendRows = 20, kNameColumns = 34;
 
 // Blue and orange of the Okabe-Ito palette: told apart by colour-blind readers too.
 constexpr std::string_view kMemoryColor = "#0072b2", kComputeColor = "#b35c00";
@@ -115,6 +116,11 @@ void DrawPoints(const view::RooflineChart& chart, Document* svg) {
   }
 }
 
+std::vector<std::string> NoteLines(const view::RooflineChart& chart) {
+  constexpr size_t kNoteColumns = 100;
+  return chart.note.empty() ? std::vector<std::string>() : Wrap(Clean(chart.note, true), kNoteColumns);
+}
+
 void DrawLegend(const view::RooflineChart& chart, Document* svg) {
   double y = kTop + kPlotHeight + 66;
   svg->Text(kLeft, y, "start", "blue: memory side of the ridge", fmt::format(" fill=\"{}\"", kMemoryColor));
@@ -127,7 +133,9 @@ void DrawLegend(const view::RooflineChart& chart, Document* svg) {
     svg->Text(kLeft + kPlotWidth, y, "end", point.words, " font-size=\"12\"");
   }
   if (chart.points.size() > kLegendRows)
-    svg->Text(kLeft, y + kLegendLine, "start", fmt::format("and {} more", chart.points.size() - kLegendRows));
+    svg->Text(kLeft, y += kLegendLine, "start", fmt::format("and {} more", chart.points.size() - kLegendRows));
+  for (const std::string& line : NoteLines(chart))
+    svg->Text(kLeft, y += kLegendLine, "start", line, " font-size=\"12\"");
 }
 
 }  // namespace
@@ -138,7 +146,7 @@ std::string RooflineSvg(const view::RooflineChart& chart) {
     svg.Text(20, 45, "start", "No kernel has a place on this roofline.");
     return svg.Done();
   }
-  const size_t rows = std::min(chart.points.size(), kLegendRows + 1);
+  const size_t rows = std::min(chart.points.size(), kLegendRows + 1) + NoteLines(chart).size();
   Document svg(chart, kTop + kPlotHeight + 84 + kLegendLine * static_cast<double>(rows));
   svg.Text(kLeft, 24, "start", chart.title, " font-size=\"16\" font-weight=\"bold\"");
   DrawAxes(chart, &svg);

@@ -174,6 +174,7 @@ std::string RooflineText(const view::RooflineChart& chart, const Terminal& termi
   for (size_t row = 0; row < kRows; ++row) out += RowLabel(axes, terminal, row) + canvas.Line(row) + "\n";
   out += XAxis(axes, terminal, columns);
   if (!hidden.empty()) AppendWrapped(out, terminal, "", "", hidden + ".", Ink::kDim);
+  if (!chart.note.empty()) AppendWrapped(out, terminal, "", "", chart.note, Ink::kDim);
   return out + "\n";
 }
 

@@ -43,6 +43,7 @@ struct RooflineChart {
   std::optional<double> bytes_per_s;                  // the sloping roof
   std::string slope_label;                            // "dram 4.81 TB/s"
   std::vector<Point> points;                          // most time first
+  std::string note;                                   // which rows are not drawn, or lie beyond the axes; may be ""
 
   bool empty() const { return points.empty() || !(x_from > 0 && x_to > x_from && y_from > 0 && y_to > y_from); }
 };

@@ -96,10 +96,32 @@ void AddAxes(RooflineChart* chart) {
   chart->y_ticks = Decades(chart->y_from, chart->y_to, RateLabel);
 }
 
-std::string Words(const Place& place) {
+// "A, B and 3 more"
+std::string Marks(const std::vector<std::string>& marks) {
+  constexpr size_t kMost = 12;
+  std::string text;
+  for (size_t i = 0; i < marks.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + marks[i];
+  return marks.size() > kMost ? fmt::format("{} and {} more", text, marks.size() - kMost) : text;
+}
+
+std::string NoteOf(const RooflineChart& chart, const std::vector<std::string>& undrawn) {
+  std::vector<std::string> beyond;
+  for (const auto& point : chart.points) {
+    if (point.intensity < chart.x_from || point.intensity > chart.x_to || point.flop_per_s < chart.y_from)
+      beyond.push_back(point.mark);
+  }
+  std::string note;
+  if (!undrawn.empty()) note = "Without arithmetic or bytes, so not drawn: " + Marks(undrawn) + ".";
+  if (!beyond.empty())
+    note += (note.empty() ? "" : " ") + ("Beyond the axes, drawn at the border: " + Marks(beyond)) + ".";
+  return note;
+}
+
+std::string Words(const Place& place, const RooflinePoint& point) {
   std::string words = fmt::format("{} at {} FLOP/byte", FormatFlopPerSecond(place.flops_per_s),
                                   FormatNumber(place.intensity.value_or(0)));
   if (place.roof_pct) words += fmt::format(", {} of the roof", FormatPct(*place.roof_pct));
+  if (point.share_pct) words += fmt::format(", {} of the time", FormatPct(*point.share_pct));
   return words;
 }
 
@@ -115,22 +137,27 @@ RooflineChart ChartOf(const Subject& subject, const analysis::Roofline& roofline
   const model::Trace& trace = subject.trace();
   RooflineChart chart;
   std::vector<Drawn> drawn;
+  std::vector<std::string> undrawn;
   std::set<uint32_t> devices;
   for (size_t i = 0; i < roofline.points.size(); ++i) {
     const RooflinePoint& point = roofline.points[i];
     const auto result = PlaceOf(point, query.level, query.kind);
     const std::string mark = RooflineMark(i);
-    // Points without arithmetic or without bytes have no place on logarithmic axes.
-    if (!shown.contains(mark) || !result.place || !result.place->intensity || !(*result.place->intensity > 0)) continue;
+    if (!shown.contains(mark) || !result.place) continue;
+    if (!result.place->intensity || !(*result.place->intensity > 0)) {
+      undrawn.push_back(mark);  // nothing is 0 on logarithmic axes
+      continue;
+    }
     drawn.push_back({&point, *result.place});
     devices.insert(point.device);
     chart.points.push_back({mark, ShortKernel(trace.Text(point.name)), *result.place->intensity,
                             result.place->flops_per_s, point.share_pct.value_or(0) / 100,
-                            result.place->memory_side.value_or(false), Words(*result.place)});
+                            result.place->memory_side.value_or(false), Words(*result.place, point)});
   }
   if (drawn.empty()) return chart;
   AddRoofs(drawn, &chart);
   AddAxes(&chart);
+  chart.note = NoteOf(chart, undrawn);
   std::string device;
   if (devices.size() == 1 && *devices.begin() != model::kNone && *devices.begin() < trace.devices.size())
     device = trace.devices[*devices.begin()].name;

@@ -136,6 +136,7 @@ std::string Answer(const Subject& subject, const analysis::Roofline& roofline, c
   if (first == nullptr || known_pct <= 0) return "";
   std::string text = fmt::format("{} of the kernel time is on the memory side of the {} roof, {} on the compute side",
                                  FormatPct(memory_pct), RoofLevelName(query.level), FormatPct(compute_pct));
+  if (known_pct < 99) text += fmt::format(", {} has no side that is known", FormatPct(100 - known_pct));
   if (first_pct)
     text += fmt::format("; {} ({} of the time) reaches {} of its roof", ShortKernel(subject.trace().Text(first->name)),
                         FormatPct(first->share_pct.value_or(0)), FormatPct(*first_pct));
