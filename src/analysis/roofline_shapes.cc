@@ -1,3 +1,4 @@
+// Points of a roofline from operators' recorded shapes: the kernels of one call together do its arithmetic.
 #include <algorithm>
 #include <map>
 #include <tuple>

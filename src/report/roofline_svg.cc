@@ -1,3 +1,4 @@
+// The roofline chart as an SVG document.
 #include <fmt/format.h>
 
 #include <string_view>

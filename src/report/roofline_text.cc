@@ -1,3 +1,4 @@
+// The roofline chart in a terminal.
 #include <fmt/format.h>
 
 #include <array>

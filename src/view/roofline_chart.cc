@@ -1,3 +1,4 @@
+// The roofline chart: which points, roofs and axes it has, and their texts.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The table of a roofline, with the answer above it and what it does not know below.
 #include "view/roofline.h"
 
 #include <fmt/format.h>
