@@ -122,19 +122,18 @@ void CountFlops(const Values& values, Rates* rates) {
   }
 }
 
-// Bytes and their roof are of the same counter: what a level can do depends on what is counted there.
+// Bytes and their roof are of the same counter: what a cache can do depends on what is counted there. DRAM has one
+// peak, whichever counter tells it.
 void CountBytes(const Values& values, Rates* rates) {
   for (const ByteRecipe& recipe : ByteRecipes()) {
     const auto level = static_cast<size_t>(recipe.level);
-    if (!rates->bytes[level]) {
-      const auto per_s = SumOf(values, recipe.terms);
-      if (!per_s) continue;
-      rates->bytes[level] = ByteRate{*per_s, recipe.terms[0].counter, false};
-    } else if (recipe.level != RoofLevel::kDram) {
-      continue;
+    const bool had_bytes = rates->bytes[level].has_value();
+    if (!had_bytes) {
+      if (const auto per_s = SumOf(values, recipe.terms))
+        rates->bytes[level] = ByteRate{*per_s, recipe.terms[0].counter, false};
     }
-    // DRAM has one peak, whichever counter tells it.
-    if (rates->byte_roofs[level]) continue;
+    const bool is_of_bytes = !had_bytes && rates->bytes[level];
+    if (rates->byte_roofs[level] || (recipe.level != RoofLevel::kDram && !is_of_bytes)) continue;
     if (const auto peak = values.PeakRate(std::string(recipe.terms[0].counter)))
       rates->byte_roofs[level] = Roof{*peak * recipe.terms[0].factor, RoofSource::kReport};
   }

@@ -73,10 +73,10 @@ RooflinePoint PointOf(const model::Trace& trace, uint32_t operator_name, FlopKin
   point.device = trace.streams[trace.gpu.stream[row]].device;
   point.launch_count = sum.launch_count;
   point.total_ns = sum.total_ns;
-  const double seconds = static_cast<double>(sum.total_ns) / 1e9;
+  const auto ns = static_cast<double>(sum.total_ns);
   point.duration_ns = static_cast<double>(sum.total_ns) / static_cast<double>(sum.launch_count);
-  point.rates.flops[static_cast<size_t>(kind)] = FlopRate{sum.flops / seconds, CountedBy::kShapes};
-  point.rates.bytes[static_cast<size_t>(RoofLevel::kDram)] = ByteRate{sum.bytes / seconds, "shapes", true};
+  point.rates.flops[static_cast<size_t>(kind)] = FlopRate{sum.flops * 1e9 / ns, CountedBy::kShapes};
+  point.rates.bytes[static_cast<size_t>(RoofLevel::kDram)] = ByteRate{sum.bytes * 1e9 / ns, "shapes", true};
   FillRoofs(trace, point.device, &point.rates);
   return point;
 }
