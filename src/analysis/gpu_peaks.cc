@@ -179,8 +179,7 @@ std::optional<GpuPeaks> PeaksOf(const model::Device& device) {
 
 std::optional<double> PeakFlops(const GpuPeaks& peaks, Precision precision) {
   switch (precision) {
-    case Precision::kFp64:
-      return Tera(peaks.fp64_tensor_tflops ? peaks.fp64_tensor_tflops : peaks.fp64_tflops);
+    case Precision::kFp64: return Tera(peaks.fp64_tensor_tflops ? peaks.fp64_tensor_tflops : peaks.fp64_tflops);
     case Precision::kFp32: return Tera(peaks.fp32_tflops);
     case Precision::kTf32: return Tera(peaks.tf32_tflops);
     case Precision::kFp16: return Tera(peaks.fp16_tflops);
