@@ -141,6 +141,9 @@ PlaceResult PlaceOf(const RooflinePoint& point, RoofLevel level, std::optional<F
   if (place.flops_per_s == 0) place.memory_side = true;
   else if (!place.intensity) place.memory_side = false;
   else if (place.ridge) place.memory_side = *place.intensity < *place.ridge;
+  // Fewer FLOP would lie further left, perhaps on the other side. Matrix units do nothing but arithmetic.
+  const bool is_bound = rates.flops[at_kind] && rates.flops[at_kind]->at_most() && place.kind <= FlopKind::kFp16;
+  if (is_bound && place.memory_side == false) place.memory_side.reset();
   if (!place.memory_side) return {place, ""};
   if (*place.memory_side && bandwidth) {
     place.roof_pct = 100 * place.bytes_per_s / bandwidth->per_s;

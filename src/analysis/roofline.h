@@ -118,7 +118,7 @@ struct Place {
   double flops_per_s = 0, bytes_per_s = 0;
   std::optional<double> intensity;  // FLOP a byte; absent if no byte was moved
   std::optional<double> ridge;      // intensity at which the roofs meet
-  // Absent if a roof is not known.
+  // Absent if a roof is not known, and where an upper bound of FLOP lies on the compute side.
   std::optional<bool> memory_side;
   std::optional<double> roof_flops_per_s;  // min(P, I x B)
   std::optional<double> roof_pct;          // reached part of that roof

@@ -102,6 +102,18 @@ TEST(Roofline, TensorOperationsCountAgainstTheDensePeak) {
   EXPECT_FALSE(roofline.points[0].rates.flops[static_cast<size_t>(FlopKind::kTensorBf16)]->at_most());
 }
 
+TEST(Roofline, AnUpperBoundBeyondTheRidgeLeavesTheSideOpen) {
+  const Metrics pipe = {{"smsp__thread_inst_executed_pipe_fma_pred_on.sum", 1e9}};
+  const auto right = PlaceOfOnly(Of(With(With(Base(), pipe), {{"dram__bytes.sum", 1e6}})));
+  ASSERT_TRUE(right.place.has_value());
+  EXPECT_FALSE(right.place->memory_side.has_value());
+  EXPECT_FALSE(right.place->roof_pct.has_value());
+  // Left of it fewer FLOP lie on the same side, and bytes set the share.
+  const auto left = PlaceOfOnly(Of(With(With(Base(), pipe), {{"dram__bytes.sum", 1e9}})));
+  EXPECT_TRUE(left.place->memory_side.value_or(false));
+  EXPECT_DOUBLE_EQ(*left.place->roof_pct, 50);
+}
+
 TEST(Roofline, ExactCountsGoBeforePipes) {
   const auto roofline = Of(With(Base(), {{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 1e6},
                                          {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},

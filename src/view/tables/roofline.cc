@@ -163,7 +163,7 @@ void AddNotes(const analysis::Roofline& roofline, const RooflineQuery& query,
   if (any_at_most)
     table->notes.push_back(
         "counted by ..., at most: the data counts a pipe's instructions or its busy share, of which some are no "
-        "arithmetic; the true FLOP are fewer.");
+        "arithmetic; the true FLOP are fewer. Beyond the ridge such a count leaves the side open.");
   for (const auto& [reason, marks] : reasons)
     table->notes.push_back(fmt::format("No place for {}: {}.", List(marks, 12), reason));
   if (query.level != RoofLevel::kDram && !roofline.from_shapes)
