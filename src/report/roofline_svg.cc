@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidth = 800, kLeft = 70, kRight = 40, kTop = 50, kPlotHeight = 400;
 constexpr double kPlotWidth = kWidth - kLeft - kRight;
 constexpr double kLegendLine = 18;
-constexpr size_t kLegendRows = 20, kNameColumns = 34;
+constexpr size_t kLegendRows = 20, kNameColumns = 30;
 
 // Blue and orange of the Okabe-Ito palette: told apart by colour-blind readers too.
 constexpr std::string_view kMemoryColor = "#0072b2", kComputeColor = "#b35c00";
