@@ -204,6 +204,13 @@ constexpr uint32_t kGraphNodeCreated = 13, kGraphNodeCloned = 20;               
 struct CallbackData {                                                           // CUpti_CallbackData
   uint32_t site;                                                                // 0 entered, 1 left
   const char* function;
+  const void* parameters;  // the call's structure of generated_cuda(_runtime_api)_meta.h
+  void* return_value;
+  const char* symbol;  // of a launch: the kernel's mangled name
+  void* context;
+  uint32_t context_id;
+  uint64_t* own;  // of the subscriber, from the entry to the exit of a call
+  uint32_t correlation_id;
 };
 struct ResourceData {  // CUpti_ResourceData
   void* context;
@@ -239,6 +246,8 @@ using BufferCompleted = void (*)(void* context, uint32_t stream_id, uint8_t* buf
   X(Subscribe, (Subscriber*, Callback, void*))                                   \
   X(EnableCallback, (uint32_t enable, Subscriber, uint32_t domain, uint32_t id)) \
   X(GetGraphNodeId, (void* node, uint64_t* id))                                  \
+  X(GetDeviceId, (void* context, uint32_t* device))                              \
+  X(GetStreamIdEx, (void* context, void* stream, uint8_t per_thread, uint32_t*)) \
   X(GetCallbackName, (uint32_t domain, uint32_t cbid, const char** name))
 
 struct Functions {

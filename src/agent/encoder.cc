@@ -124,6 +124,8 @@ void Encoder::ForgetDefinitions() {
   launches_.Clear();
   calls_.Clear();
   nvtx_keys_.Clear();
+  metrics_.Clear();
+  metric_sets_.Clear();
   memset(launch_cache_, 0, sizeof(launch_cache_));
   memset(call_cache_, 0, sizeof(call_cache_));
   memset(call_names_, 0, sizeof(call_names_));

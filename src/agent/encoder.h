@@ -4,7 +4,7 @@
 // the stream and then referred to by one number, which caches find in a few nanoseconds. The cache of launches is keyed
 // by the address of the kernel's name, and compares the text as well: a module that is unloaded leaves its addresses to
 // others. encoder.cc: dispatch and remarks; encoder_refs.cc: definitions; encoder_device.cc, encoder_host.cc,
-// encoder_nvtx.cc: records.
+// encoder_nvtx.cc, encoder_counters.cc, encoder_profiles.cc: records.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,16 @@ class Encoder {
   // `added_ns` to a launch; negative: not measured.
   void OverheadCost(int64_t added_ns, uint32_t timed_with, uint32_t timed_without, int64_t cpu_ns, int64_t recorded_ns);
 
+  // Hardware counters. Numbers hold until ForgetDefinitions(): ask again for every record.
+  uint32_t MetricRef(const char* name, const char* unit);
+  uint32_t MetricSetRef(const uint32_t* metrics, uint32_t count, uint32_t passes);
+  // A measured launch: `kernel` tells name, place and shape, `ordinal` which launch of the process it was. `count`
+  // values of the set, NaN for none; REQUIRES: they fit one block.
+  void KernelCounters(const cupti::Kernel& kernel, uint64_t ordinal, wire::CounterReplay replay, uint32_t set,
+                      const double* values, uint32_t count);
+  void Unmeasured(const char* name, uint64_t launches, const char* reason);
+  void DescribeDevice(const cupti::Device& device) { EncodeDevice(device); }
+
   // Records that start outside are counted and left out.
   void SetBounds(int64_t begin_ns, int64_t end_ns) { begin_ns_ = begin_ns, end_ns_ = end_ns; }
   int64_t begin_ns() const { return begin_ns_; }
@@ -64,6 +74,12 @@ class Encoder {
   };
   struct CallKey {
     uint32_t api, cbid, tid;
+  };
+  struct MetricKey {
+    uint32_t name, unit;
+  };
+  struct MetricSetKey {
+    uint32_t hash_low, hash_high, count, passes;
   };
   struct NvtxKey {
     uint32_t domain, category, has_color, color;
@@ -132,6 +148,8 @@ class Encoder {
   KeyTable<LaunchKey, 32768> launches_;
   KeyTable<CallKey, 4096> calls_;
   KeyTable<NvtxKey, 4096> nvtx_keys_;
+  KeyTable<MetricKey, 8192> metrics_;
+  KeyTable<MetricSetKey, 256> metric_sets_;
   static constexpr uint32_t kLaunchCache = 8192, kCallCache = 1024;
   CachedLaunch launch_cache_[kLaunchCache] = {};
   CachedCall call_cache_[kCallCache] = {};

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "agent/counters/exact.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ranges.h"
 #include "agent/session.h"
@@ -21,6 +22,7 @@ void AfterForkInChild() {
   s.pool.ResetLockAfterFork();
   s.windows.ResetLocksAfterFork();
   s.kinds.ResetLockAfterFork();
+  ForgetExactAfterFork();
   s.writing = PTHREAD_MUTEX_INITIALIZER;
 }
 

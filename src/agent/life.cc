@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "agent/collector.h"
+#include "agent/counters/exact.h"
+#include "agent/counters/plan.h"
 #include "agent/fork.h"
 #include "agent/nvtx_ranges.h"
 #include "agent/segments.h"
@@ -64,7 +66,7 @@ bool SleepOneTick() {
 
 uint32_t State() {
   const Session& s = g_session;
-  if (s.windows.recording()) return wire::kStateRecording;
+  if (s.windows.recording() || s.exact) return wire::kStateRecording;
   if (!s.has_cupti) return wire::kStateFailed;
   return s.windows.ever_recorded() ? wire::kStatePaused : wire::kStateWaiting;
 }
@@ -76,7 +78,7 @@ void Report(uint32_t state) {
 
 void Tick(int64_t now_ns) {
   Session& s = g_session;
-  s.windows.Tick(now_ns, s.control.command());
+  if (!s.exact) s.windows.Tick(now_ns, s.control.command());
   pthread_mutex_lock(&s.writing);
   Drain(s.windows.recording() ? kOpenRangeNs : kNoRanges);
   TurnSegments(now_ns);
@@ -110,7 +112,9 @@ void WriteEnd() {
   const int64_t now_ns = wire::NowNs();
   s.windows.Finish();
   Drain(kNoRanges);  // those open are told with the end of the window
-  if (!s.windows.ever_recorded()) {
+  if (s.exact) {
+    FinishExact();
+  } else if (!s.windows.ever_recorded()) {
     s.notes.Tell(&s.encoder, 1, "nothing was recorded: what was to begin the recording did not come");
   } else if (s.has_cupti && s.encoder.rows() == 0) {
     s.notes.Tell(&s.encoder, 1,
@@ -198,13 +202,15 @@ bool OpenStream(const char* run) {
          s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
 }
 
-void Begin() {
+void Begin(const Plan& plan) {
   Session& s = g_session;
   s.pid = getpid();
+  s.exact = plan.exact;
   const int64_t now_ns = wire::NowNs();
   InitSegments(g_settings.ring_ms, now_ns);
   if (s.cupti.problem[0] == '\0') {
-    s.has_cupti = StartCupti(g_settings);
+    if (s.exact) StartExact(plan);  // CUPTI does not trace while it replays
+    else s.has_cupti = StartCupti(g_settings);
   } else {
     char text[300];
     snprintf(text, sizeof(text), "no device work is recorded: %.250s", s.cupti.problem);
@@ -218,7 +224,7 @@ void Begin() {
     });
   }
   s.budget.Init(g_settings.max_overhead_permille, &s.windows, s.subscriber.timer());
-  if (s.windows.begins_at_once()) s.windows.Apply();
+  if (s.windows.begins_at_once() && !s.exact) s.windows.Apply();
 }
 
 }  // namespace
@@ -235,7 +241,7 @@ void Start() {
   if (running) {
     UseSteadyClock();
     WatchForks();
-    Begin();
+    Begin(ReadPlan(run));
     atexit(Finish);
     at_quick_exit(Finish);
     running = StartWriter();

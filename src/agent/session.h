@@ -36,6 +36,7 @@ struct Session {
   Encoder& encoder = g_encoder;
   LoadedCupti cupti;
   bool has_cupti = false;  // and its buffer callbacks are ours
+  bool exact = false;      // launches are measured one by one; nothing is traced
   Kinds kinds;
   ControlPage control;
   Windows windows;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/launch_counters.h"
+
 namespace warpscope::analysis {
 namespace {
 
@@ -164,6 +166,7 @@ KernelCounters CounterReader::Read(const model::KernelProfile& profile) const {
   }
   std::stable_sort(counters.pipes.begin(), counters.pipes.end(),
                    [](const Pipe& a, const Pipe& b) { return a.pct > b.pct; });
+  FillFromLaunch(trace_, profile, &counters);
   return counters;
 }
 

@@ -150,6 +150,7 @@ Result<Args> Args::Parse(const Command& command, const std::vector<std::string>&
   for (std::string& word : given.rest) {
     if (word == "--" && !only_operands) {
       only_operands = true;
+      args.values_["--"] = "";  // a program follows
       continue;
     }
     if (!only_operands && word.size() > 1 && word[0] == '-') return UnknownFlag(command, word);

@@ -37,8 +37,9 @@ class BlockReader {
     return last_ns_;
   }
   uint64_t GetCorrelation() { return last_correlation_ += static_cast<uint64_t>(GetSigned()); }
-  std::string_view GetBytes() {
-    const uint64_t size = Get();
+  std::string_view GetBytes() { return GetRaw(Get()); }
+  // `size` bytes whose number the record tells already; empty where they are not there.
+  std::string_view GetRaw(uint64_t size) {
     if (!ok_ || size > payload_.size() - at_) {
       Fail();
       return {};

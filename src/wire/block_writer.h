@@ -54,6 +54,12 @@ class BlockWriter {
     size_ += size;
   }
 
+  // Bytes whose number the record tells already.
+  void PutRaw(const void* bytes, uint32_t size) {
+    std::memcpy(payload() + size_, bytes, size);
+    size_ += size;
+  }
+
   // Completes the header and returns the whole block; Reset() begins the next one.
   const uint8_t* Finish(uint32_t* total_bytes) {
     const BlockHeader header{kBlockMagic, size_, Checksum(payload(), size_), records_, base_ns_};

@@ -2,6 +2,7 @@
 #include <regex>
 
 #include "cli/command.h"
+#include "cli/measure_counters.h"
 #include "cli/table_command.h"
 #include "view/tables.h"
 
@@ -16,6 +17,9 @@ constexpr Choice<view::CountersBy> kBy[] = {
 };
 
 constexpr Example kExamples[] = {
+    {"warpscope counters -- python train.py", "measures the program's kernels, each replayed, then what limits them"},
+    {"warpscope counters --from run1 -- python train.py", "the kernels that hold the critical path of run1"},
+    {"warpscope counters -k '^gemm' --launch-count 3 -- ./solver", "three launches of the kernels of that name"},
     {"warpscope counters report.ncu-rep", "what limits each profiled kernel"},
     {"warpscope counters report.ncu-rep --by launch --kernel '^gemm'", "single launches of the kernels of that name"},
     {"warpscope counters report.ncu-rep --metric dram__bytes", "values and units of all metrics of that name"},
@@ -27,6 +31,14 @@ constexpr Flag kFlags[] = {
      "kernel|launch|metric|advice"},
     {"--kernel", 'k', FlagType::kText, "REGEX", "only kernels whose name the regular expression is found in", ""},
     {"--metric", 'm', FlagType::kText, "NAME", "metrics of that name, or whose name holds it; means --by metric", ""},
+    {"--set", 0, FlagType::kChoice, "SET", "what a program's launches are measured for (default full)", "basic|full"},
+    {"--metrics", 0, FlagType::kTexts, "NAMES", "metrics of CUPTI, with commas between; in place of a set, or beside it",
+     ""},
+    {"--from", 0, FlagType::kFile, "RUN", "measure the kernels that hold the critical path of this run or trace", ""},
+    {"--launch-skip", 0, FlagType::kCount, "N", "matching launches that pass first", ""},
+    {"--launch-count", 0, FlagType::kCount, "N", "launches that are measured (default: all, by --per-kernel)", ""},
+    {"--per-kernel", 0, FlagType::kCount, "N", "launches of one kernel and geometry that are measured (default 2)", ""},
+    {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
 };
 
 // Matching a regular expression takes stack in proportion to the text; names beyond this are compared by their
@@ -68,24 +80,34 @@ Result<view::Table> Build(const Loaded& loaded, const Args& args) {
   return view::CountersTable(SubjectOf(loaded), by, query);
 }
 
+Status RunCounters(const Args& args, Io& io) {
+  if (args.Has("--")) return MeasureCounters(args, io);
+  for (const char* flag : {"--set", "--metrics", "--from", "--launch-skip", "--launch-count", "--per-kernel", "--output"}) {
+    if (args.Has(flag))
+      return {StatusCode::kInvalidArgument, std::string(flag) + " is for a program that is measured: warpscope counters " +
+                                                flag + " ... -- PROGRAM"};
+  }
+  return RunTable(args, io, Build);
+}
+
 }  // namespace
 
 namespace commands {
 extern const Command kCounters;
 const Command kCounters = {
     .name = "counters",
-    .summary = "Hardware counters of profiled kernels, from Nsight Compute's files",
+    .summary = "Hardware counters of kernels: measured now, or from Nsight Compute's files",
     .group = Group::kTables,
-    .operands = "FILE...",
+    .operands = "FILE... | -- PROGRAM ARGUMENTS...",
     .details =
         "One row a kernel and launch geometry: how near it is to the peaks of the device, its occupancy and what "
         "limits "
         "it, what its warps wait for, and the first advice of the tool that recorded it. Values of single metrics are "
         "in base units (ns, byte, byte/s, hz).",
     .examples = kExamples,
-    .shared = kTableCommand,
+    .shared = kInput | kJson | kTable,
     .flags = kFlags,
-    .run = [](const Args& args, Io& io) { return RunTable(args, io, Build); },
+    .run = RunCounters,
 };
 }  // namespace commands
 }  // namespace warpscope::cli

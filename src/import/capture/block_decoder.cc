@@ -30,6 +30,7 @@ const std::vector<GroupTags>& Groups() {
        {wire::kHostThread, wire::kFrame, wire::kStackSample, wire::kOsCall, wire::kChild, wire::kSamplePeriod}},
       {&MakeNvtx,
        {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
+      {&MakeKernelCounters, {wire::kMetric, wire::kMetricSet, wire::kKernelCounters, wire::kUnmeasured}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},
       {&MakeWindows, {wire::kWindow, wire::kOverheadCost}},
   };

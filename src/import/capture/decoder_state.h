@@ -37,6 +37,15 @@ struct CallKey {
   bool issues = false;  // it hands work to a device: launches, copies, fills
 };
 
+// A hardware counter's metric, and what is measured together.
+struct CounterMetric {
+  model::StringId name = model::kNoString, unit = model::kNoString;
+};
+struct CounterSet {
+  uint32_t passes = 0;
+  std::vector<CounterMetric> metrics;
+};
+
 class State {
  public:
   State(model::Trace* trace, const std::string& path, const wire::FileHeader& header);
@@ -60,6 +69,8 @@ class State {
   RefTable<model::LaunchConfig> shapes;
   RefTable<LaunchKey> launches;
   RefTable<CallKey> calls;
+  RefTable<CounterMetric> metrics;
+  RefTable<CounterSet> metric_sets;
   std::unordered_map<uint64_t, uint32_t> stream_of_id;  // context << 32 | stream id -> row
   std::unordered_set<uint64_t> launch_recorded;         // correlation ids of launch calls that have a row
   int64_t attached_ns;  // when the recorder came into the process; any number in a damaged file

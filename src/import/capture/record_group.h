@@ -32,6 +32,7 @@ std::unique_ptr<RecordGroup> MakeDeviceWork(State* state);
 std::unique_ptr<RecordGroup> MakeGraphNodes(State* state);
 std::unique_ptr<RecordGroup> MakeHostCalls(State* state);
 std::unique_ptr<RecordGroup> MakeHostSamples(State* state);
+std::unique_ptr<RecordGroup> MakeKernelCounters(State* state);
 std::unique_ptr<RecordGroup> MakeMachine(State* state);
 std::unique_ptr<RecordGroup> MakeMemory(State* state);
 std::unique_ptr<RecordGroup> MakeNvtx(State* state);

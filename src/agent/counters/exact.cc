@@ -1,0 +1,381 @@
+#include "agent/counters/exact.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <atomic>
+#include <new>
+
+#include "agent/counters/cuda_driver.h"
+#include "agent/counters/kernel_choice.h"
+#include "agent/counters/range_profiler.h"
+#include "agent/counters/refusal.h"
+#include "agent/counters/unmeasured.h"
+#include "agent/session.h"
+
+namespace warpscope::agent {
+namespace {
+
+constexpr uint32_t kMostIds = 1200;  // CUDA 13.0 has 523 runtime and 807 driver calls
+constexpr uint32_t kMostContexts = 16;
+constexpr int kPatienceS = 10;          // that a launch waits for those under way
+constexpr uint32_t kMostFailures = 16;  // launches in a row that could not be measured: then it is given up
+
+struct Measured {  // a context and its profiler
+  void* context = nullptr;
+  uint32_t device = 0;
+  char chip[32] = {};
+  RangeProfiler profiler;
+};
+
+// Of one thread's launch, from the entry of the outermost call to its exit. A launch may be a call of the runtime
+// around one of the driver.
+struct UnderWay {
+  uint32_t depth;
+  bool shares, measures;  // holds the lock
+  Measured* measured;
+  LaunchCall call;
+  const char* name;
+  uint64_t ordinal;
+};
+thread_local UnderWay t_launch;
+
+const Plan* g_plan = nullptr;
+cupti::Subscriber g_subscriber = nullptr;
+perf::ProfilerFunctions g_functions;
+const char* g_call_names[2][kMostIds] = {};  // driver, runtime; null: not watched
+CudaDriver g_driver;
+constinit KernelChoice g_choice;
+constinit Unmeasured g_unmeasured;
+Measured* g_contexts[kMostContexts] = {};  // made when first measured, and kept
+uint32_t g_context_count = 0;
+uint64_t g_devices_told = 0;  // bits
+bool g_set_told = false;
+uint32_t g_failures = 0;
+std::atomic<uint64_t> g_launches{0};
+std::atomic<bool> g_over{true};
+pthread_mutex_t g_choosing = PTHREAD_MUTEX_INITIALIZER;  // g_choice
+// Shared by launches that run as they are, held alone by one that is measured.
+pthread_rwlock_t g_running = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+void Tell(unsigned severity, const char* text) {
+  Session& s = g_session;
+  pthread_mutex_lock(&s.writing);
+  if (s.file.is_open()) s.notes.Tell(&s.encoder, severity, text);
+  pthread_mutex_unlock(&s.writing);
+}
+
+// From now on the program runs untouched. No lock is needed: callbacks of threads that are inside a launch find out.
+void GiveUp() {
+  if (g_over.exchange(true)) return;
+  const cupti::Functions& f = g_session.cupti.functions;
+  for (uint32_t domain = 0; domain < 2; ++domain) {
+    for (uint32_t id = 1; id < kMostIds; ++id) {
+      if (g_call_names[domain][id] != nullptr) f.EnableCallback(0, g_subscriber, domain + cupti::kDriverDomain, id);
+    }
+  }
+  for (uint32_t i = 0; i < g_context_count; ++i) g_contexts[i]->profiler.Close();
+}
+
+// ---- The profiler of a context. REQUIRES of all: g_running is held alone.
+
+void TellChoice(const Measured& measured) {
+  if (g_set_told) return;
+  g_set_told = true;
+  const MetricChoice& choice = measured.profiler.choice();
+  char names[280], text[400];
+  if (choice.unknown_count > 0) {
+    ListNames(choice.unknown, choice.unknown_count, names, sizeof(names));
+    snprintf(text, sizeof(text), "%zu metrics are left out, since %s does not have them: %s", choice.unknown_count,
+             measured.chip, names);
+    Tell(0, text);
+  }
+  if (choice.refused_count > 0) {
+    ListNames(choice.refused, choice.refused_count, names, sizeof(names));
+    snprintf(text, sizeof(text),
+             "%zu metrics are left out, since CUPTI does not measure them beside the others (ask for them alone: "
+             "--metrics): %s",
+             choice.refused_count, names);
+    Tell(0, text);
+  }
+}
+
+int OpenProfiler(Measured* measured, const char** call) {
+  static bool initialized = false;
+  if (!initialized) {
+    auto params = perf::Sized<perf::Params>();
+    const int answer = g_functions.Initialize(&params);
+    *call = "cuptiProfilerInitialize";
+    if (answer != perf::kOk) return answer;
+    initialized = true;
+  }
+  auto chip = perf::Sized<perf::DeviceChipName>();
+  chip.device = measured->device;
+  const int answer = g_functions.ChipName(&chip);
+  *call = "cuptiDeviceGetChipName";
+  if (answer != perf::kOk) return answer;
+  snprintf(measured->chip, sizeof(measured->chip), "%s", chip.chip == nullptr ? "" : chip.chip);
+  const int opened =
+      measured->profiler.Open(&g_functions, measured->context, measured->chip, g_plan->metrics, g_plan->metric_count);
+  *call = measured->profiler.failed_call();
+  return opened;
+}
+
+// Null: it cannot be measured; `reason` says why.
+Measured* MeasuredOf(void* context, char* reason, size_t size) {
+  for (uint32_t i = 0; i < g_context_count; ++i) {
+    if (g_contexts[i]->context == context) return g_contexts[i];
+  }
+  if (g_context_count == kMostContexts) {
+    snprintf(reason, size, "only %u contexts of a process are measured", kMostContexts);
+    return nullptr;
+  }
+  void* const memory = malloc(sizeof(Measured));
+  if (memory == nullptr) {
+    snprintf(reason, size, "no memory for the profiler of a context");
+    return nullptr;
+  }
+  Measured* const measured = new (memory) Measured;
+  measured->context = context;
+  const cupti::Functions& f = g_session.cupti.functions;
+  if (f.GetDeviceId == nullptr || f.GetDeviceId(context, &measured->device) != cupti::kSuccess) measured->device = 0;
+  const char* call = "";
+  const int answer = OpenProfiler(measured, &call);
+  if (answer != perf::kOk) {
+    ExplainRefusal("no counters are measured", call, answer, reason, size);
+    return nullptr;
+  }
+  g_contexts[g_context_count++] = measured;
+  TellChoice(*measured);
+  return measured;
+}
+
+// ---- One launch.
+
+void Refuse(const char* name, const LaunchCall& call, const char* reason) {
+  pthread_mutex_lock(&g_choosing);
+  g_choice.GiveBack(name, call);
+  g_unmeasured.Add(name, reason);
+  pthread_mutex_unlock(&g_choosing);
+}
+
+void Failed(UnderWay* launch, const char* what, const char* call, int answer) {
+  char reason[400];
+  ExplainRefusal(what, call, answer, reason, sizeof(reason));
+  Refuse(launch->name, launch->call, reason);
+  if (++g_failures < kMostFailures) return;
+  Tell(2, reason);
+  GiveUp();
+}
+
+// Holds the lock alone if it returns true.
+bool BeginMeasuring(UnderWay* launch, void* context) {
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kPatienceS;
+  if (pthread_rwlock_timedwrlock(&g_running, &until) != 0) {
+    Refuse(launch->name, launch->call, "another launch did not end in time");
+    return false;
+  }
+  char reason[400];
+  launch->measured = g_over ? nullptr : MeasuredOf(context, reason, sizeof(reason));
+  if (launch->measured == nullptr) {
+    pthread_rwlock_unlock(&g_running);
+    if (g_over) return false;
+    Refuse(launch->name, launch->call, reason);
+    Tell(2, reason);
+    GiveUp();
+    return false;
+  }
+  RangeProfiler& profiler = launch->measured->profiler;
+  if (const int answer = profiler.Begin(); answer != perf::kOk) {
+    pthread_rwlock_unlock(&g_running);
+    Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
+    return false;
+  }
+  return true;
+}
+
+cupti::Kernel Describe(const UnderWay& launch, const cupti::CallbackData& data) {
+  cupti::Kernel kernel{};
+  kernel.name = launch.name;
+  kernel.device_id = launch.measured->device;
+  kernel.context_id = data.context_id;
+  const cupti::Functions& f = g_session.cupti.functions;
+  if (f.GetStreamIdEx != nullptr)
+    f.GetStreamIdEx(data.context, launch.call.stream, launch.call.per_thread_stream ? 1 : 0, &kernel.stream_id);
+  const CudaDriver::Resources resources = g_driver.ResourcesOf(launch.call.function);
+  for (int i = 0; i < 3; ++i) {
+    kernel.grid[i] = static_cast<int32_t>(launch.call.grid[i]);
+    kernel.block[i] = static_cast<int32_t>(launch.call.block[i]);
+    kernel.cluster[i] = launch.call.cluster[i];
+  }
+  kernel.registers_per_thread = static_cast<uint16_t>(resources.registers);
+  kernel.static_shared = static_cast<int32_t>(resources.static_shared);
+  kernel.dynamic_shared = static_cast<int32_t>(launch.call.dynamic_shared);
+  return kernel;
+}
+
+void Write(const UnderWay& launch, const cupti::CallbackData& data) {
+  Session& s = g_session;
+  const Measured& measured = *launch.measured;
+  const MetricChoice& choice = measured.profiler.choice();
+  const cupti::Kernel kernel = Describe(launch, data);
+  static uint32_t metrics[MetricChoice::kMost];
+  pthread_mutex_lock(&s.writing);
+  if (s.file.is_open()) {
+    if (measured.device < 64 && (g_devices_told >> measured.device & 1) == 0) {
+      g_devices_told |= uint64_t{1} << measured.device;
+      s.encoder.DescribeDevice(g_driver.Describe(measured.device));
+    }
+    for (size_t i = 0; i < choice.count; ++i) metrics[i] = s.encoder.MetricRef(choice.names[i], "");
+    const auto count = static_cast<uint32_t>(choice.count);
+    const uint32_t set = s.encoder.MetricSetRef(metrics, count, measured.profiler.passes());
+    const wire::CounterReplay replay =
+        launch.call.kind == LaunchKind::kGraph ? wire::kReplayedRange : wire::kReplayedKernel;
+    s.encoder.KernelCounters(kernel, launch.ordinal, replay, set, measured.profiler.values(), count);
+  }
+  pthread_mutex_unlock(&s.writing);
+}
+
+void EndMeasuring(UnderWay* launch, const cupti::CallbackData& data) {
+  RangeProfiler& profiler = launch->measured->profiler;
+  const int answer = profiler.End();
+  const int launched = data.return_value == nullptr ? 0 : *static_cast<const int*>(data.return_value);
+  if (launched != 0) {
+    Refuse(launch->name, launch->call, "the program's launch failed");
+  } else if (answer != perf::kOk) {
+    Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
+  } else {
+    g_failures = 0;
+    Write(*launch, data);
+  }
+  pthread_mutex_lock(&g_choosing);
+  const bool done = g_choice.done();
+  pthread_mutex_unlock(&g_choosing);
+  if (done) GiveUp();
+  pthread_rwlock_unlock(&g_running);
+}
+
+const char* NameOf(const LaunchCall& call, const cupti::CallbackData& data) {
+  if (call.kind == LaunchKind::kGraph) return "(CUDA graph)";
+  return data.symbol == nullptr || *data.symbol == '\0' ? "(kernel without a name)" : data.symbol;
+}
+
+bool Takes(UnderWay* launch, const cupti::CallbackData& data) {
+  const LaunchCall& call = launch->call;
+  if (call.kind == LaunchKind::kNone || data.context == nullptr) return false;
+  if (g_driver.IsCapturing(call.stream, call.per_thread_stream)) return false;
+  launch->name = NameOf(call, data);
+  launch->ordinal = g_launches.fetch_add(1, std::memory_order_relaxed);
+  pthread_mutex_lock(&g_choosing);
+  bool takes = g_choice.Takes(launch->name, call);
+  if (takes && call.kind == LaunchKind::kManyDevices) {
+    takes = false;
+    g_choice.GiveBack(launch->name, call);
+    g_unmeasured.Add(launch->name, "a cooperative launch over several devices cannot be replayed");
+  }
+  pthread_mutex_unlock(&g_choosing);
+  return takes;
+}
+
+void Entered(UnderWay* launch, uint32_t domain, const char* call_name, const cupti::CallbackData& data) {
+  if (launch->depth++ > 0) {
+    // The driver's call inside the runtime's knows the function.
+    if (!launch->measures || launch->call.function != nullptr || domain != cupti::kDriverDomain) return;
+    launch->call.function = ReadLaunch(domain, call_name, data).function;
+    return;
+  }
+  launch->shares = launch->measures = false;
+  if (g_over.load(std::memory_order_relaxed)) return;
+  launch->call = ReadLaunch(domain, call_name, data);
+  if (Takes(launch, data) && BeginMeasuring(launch, data.context)) {
+    launch->measures = true;
+  } else if (!g_over.load(std::memory_order_relaxed)) {
+    launch->shares = pthread_rwlock_rdlock(&g_running) == 0;
+  }
+}
+
+void Left(UnderWay* launch, const cupti::CallbackData& data) {
+  if (launch->depth == 0 || --launch->depth > 0) return;
+  if (launch->measures) EndMeasuring(launch, data);
+  else if (launch->shares) pthread_rwlock_unlock(&g_running);
+  launch->shares = launch->measures = false;
+}
+
+void Called(void*, uint32_t domain, uint32_t id, const void* data) {
+  if ((domain != cupti::kDriverDomain && domain != cupti::kRuntimeDomain) || id >= kMostIds || data == nullptr) return;
+  const char* const call_name = g_call_names[domain - cupti::kDriverDomain][id];
+  if (call_name == nullptr) return;
+  const int saved_errno = errno;
+  constexpr uint32_t kEnter = 0;
+  const auto& call = *static_cast<const cupti::CallbackData*>(data);
+  if (call.site == kEnter) Entered(&t_launch, domain, call_name, call);
+  else Left(&t_launch, call);
+  errno = saved_errno;
+}
+
+void WatchLaunches(uint32_t domain) {
+  const cupti::Functions& f = g_session.cupti.functions;
+  for (uint32_t id = 1; id < kMostIds; ++id) {
+    const char* name = nullptr;
+    if (f.GetCallbackName(domain, id, &name) != cupti::kSuccess || name == nullptr) continue;
+    if (LaunchKindOf(name) == LaunchKind::kNone) continue;
+    g_call_names[domain - cupti::kDriverDomain][id] = name;
+    f.EnableCallback(1, g_subscriber, domain, id);
+  }
+}
+
+}  // namespace
+
+void StartExact(const Plan& plan) {
+  Session& s = g_session;
+  const cupti::Functions& f = s.cupti.functions;
+  char text[400];
+  g_plan = &plan;
+  if (!g_choice.Init(&plan)) return Tell(2, g_choice.problem());
+  if (f.Subscribe == nullptr || f.EnableCallback == nullptr || f.GetCallbackName == nullptr ||
+      !perf::FindProfilerFunctions(s.cupti.handle, &g_functions) || g_functions.RangeEnable == nullptr) {
+    snprintf(text, sizeof(text),
+             "no counters are measured: %.200s has no range profiler; CUDA 12.6 or later has it (WARPSCOPE_CUPTI names "
+             "another library)",
+             s.cupti.path);
+    return Tell(2, text);
+  }
+  if (const int answer = f.Subscribe(&g_subscriber, Called, nullptr); answer != cupti::kSuccess) {
+    snprintf(text, sizeof(text),
+             "no counters are measured: CUPTI refused a subscriber (%d); another profiler in this process is it: switch "
+             "that one off",
+             answer);
+    return Tell(2, text);
+  }
+  g_driver.Init();
+  g_over.store(false);
+  WatchLaunches(cupti::kDriverDomain);
+  WatchLaunches(cupti::kRuntimeDomain);
+}
+
+void FinishExact() {
+  g_over.store(true);
+  Session& s = g_session;
+  if (g_plan == nullptr) return;
+  g_unmeasured.Write(&s.encoder);
+  char text[200];
+  snprintf(text, sizeof(text), "%llu launches, %llu asked for, %llu measured",
+           static_cast<unsigned long long>(g_launches.load()), static_cast<unsigned long long>(g_choice.matched()),
+           static_cast<unsigned long long>(g_choice.taken()));
+  s.notes.Tell(&s.encoder, 0, text);
+}
+
+void ForgetExactAfterFork() {
+  g_over.store(true);
+  t_launch = {};
+  g_choosing = PTHREAD_MUTEX_INITIALIZER;
+  g_running = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+}
+
+}  // namespace warpscope::agent

@@ -1,0 +1,52 @@
+// RangeProfiler: CUPTI's range profiler of one context: one launch at a time is measured, replayed by CUPTI as often as
+// the metrics take passes. [one thread] at a time; memory is malloc'ed once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "agent/counters/metric_choice.h"
+#include "agent/counters/perf.h"
+#include "cupti/metric_host.h"
+
+namespace warpscope::agent {
+
+class RangeProfiler {
+ public:
+  // Chooses among the metrics and switches the profiler on in the context. Answers with a cuptiResult; failed_call()
+  // says whose. REQUIRES: `chip` and the names outlive the object.
+  int Open(const perf::ProfilerFunctions* functions, void* context, const char* chip, const char* const* metrics,
+           size_t count);
+  bool is_open() const { return profiler_ != nullptr; }
+  void Close();
+
+  // Around one launch. After End() == kOk, values() are its.
+  int Begin();
+  int End();
+
+  const MetricChoice& choice() const { return choice_; }
+  uint32_t passes() const { return static_cast<uint32_t>(host_.passes()); }
+  const double* values() const { return values_; }
+  const char* failed_call() const { return failed_call_; }
+
+ private:
+  int Enable();
+  int Prepare();  // an empty image and the configuration, before each launch
+  int MakeImage();
+  int Fail(const char* call, int answer) {
+    failed_call_ = call;
+    return answer;
+  }
+
+  const perf::ProfilerFunctions* functions_ = nullptr;
+  void* context_ = nullptr;
+  void* profiler_ = nullptr;
+  perf::MetricHost host_;
+  MetricChoice choice_;
+  uint8_t* image_ = nullptr;
+  size_t image_bytes_ = 0;
+  double* values_ = nullptr;
+  const char* failed_call_ = "";
+};
+
+}  // namespace warpscope::agent
