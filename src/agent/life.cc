@@ -78,7 +78,8 @@ void Report(uint32_t state) {
 
 void Tick(int64_t now_ns) {
   Session& s = g_session;
-  if (!s.exact) s.windows.Tick(now_ns, s.control.command());
+  if (s.exact) TickExact();
+  else s.windows.Tick(now_ns, s.control.command());
   pthread_mutex_lock(&s.writing);
   Drain(s.windows.recording() ? kOpenRangeNs : kNoRanges);
   TurnSegments(now_ns);

@@ -118,6 +118,8 @@ int main(int argc, char** argv) {
     Launch(count);
   } else if (const int code = RunKinds(scenario, fake, count); code >= 0) {
     return code;
+  } else if (const int counters_code = RunCounters(scenario, fake, count); counters_code >= 0) {
+    return counters_code;
   } else if (const int life_code = RunLife(scenario, fake, agent, count); life_code >= 0) {
     return life_code;
   } else if (const int nvtx_code = RunNvtx(scenario, agent); nvtx_code >= 0) {

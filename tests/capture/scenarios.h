@@ -4,6 +4,7 @@
 
 #include <string>
 
+int RunCounters(const std::string& scenario, void* fake, int count);           // launches that are measured
 int RunKinds(const std::string& scenario, void* fake, int count);              // the rarer kinds of records
 int RunLife(const std::string& scenario, void* fake, void* agent, int count);  // when it records, how it ends
 int RunNvtx(const std::string& scenario, void* agent);                         // NVTX calls

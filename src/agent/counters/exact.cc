@@ -56,6 +56,7 @@ uint32_t g_context_count = 0;
 uint64_t g_devices_told = 0;  // bits
 bool g_set_told = false;
 uint32_t g_failures = 0;
+bool g_watching = false;  // launches call us back; the writer's after StartExact()
 std::atomic<uint64_t> g_launches{0};
 std::atomic<bool> g_over{true};
 pthread_mutex_t g_choosing = PTHREAD_MUTEX_INITIALIZER;  // g_choice
@@ -69,15 +70,10 @@ void Tell(unsigned severity, const char* text) {
   pthread_mutex_unlock(&s.writing);
 }
 
-// From now on the program runs untouched. No lock is needed: callbacks of threads that are inside a launch find out.
+// From now on the program runs untouched; TickExact() switches the callbacks off. REQUIRES: g_running is held alone, or
+// no launch is measured.
 void GiveUp() {
   if (g_over.exchange(true)) return;
-  const cupti::Functions& f = g_session.cupti.functions;
-  for (uint32_t domain = 0; domain < 2; ++domain) {
-    for (uint32_t id = 1; id < kMostIds; ++id) {
-      if (g_call_names[domain][id] != nullptr) f.EnableCallback(0, g_subscriber, domain + cupti::kDriverDomain, id);
-    }
-  }
   for (uint32_t i = 0; i < g_context_count; ++i) g_contexts[i]->profiler.Close();
 }
 
@@ -357,6 +353,18 @@ void StartExact(const Plan& plan) {
   g_over.store(false);
   WatchLaunches(cupti::kDriverDomain);
   WatchLaunches(cupti::kRuntimeDomain);
+  g_watching = true;
+}
+
+void TickExact() {
+  if (!g_watching || !g_over.load()) return;
+  g_watching = false;
+  const cupti::Functions& f = g_session.cupti.functions;
+  for (uint32_t domain = 0; domain < 2; ++domain) {
+    for (uint32_t id = 1; id < kMostIds; ++id) {
+      if (g_call_names[domain][id] != nullptr) f.EnableCallback(0, g_subscriber, domain + cupti::kDriverDomain, id);
+    }
+  }
 }
 
 void FinishExact() {
