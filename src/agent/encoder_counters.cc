@@ -22,8 +22,8 @@ uint32_t Encoder::MetricSetRef(const uint32_t* metrics, uint32_t count, uint32_t
   uint64_t hash = 14695981039346656037ULL;  // FNV-1a
   for (uint32_t i = 0; i < count; ++i) hash = (hash ^ metrics[i]) * 1099511628211ULL;
   bool is_new = false;
-  const uint32_t ref = metric_sets_.Find(
-      {static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32), count, passes}, &is_new);
+  const uint32_t ref =
+      metric_sets_.Find({static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32), count, passes}, &is_new);
   if (is_new) {
     constexpr uint32_t kMostVarintBytes = 5;
     wire::BlockWriter& block = file_->BlockFor(count * kMostVarintBytes);

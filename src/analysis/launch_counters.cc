@@ -25,8 +25,8 @@ void FillFromLaunch(const model::Trace& trace, const model::KernelProfile& profi
   if (device == nullptr || !config.registers_per_thread || !config.shared_bytes) return;
   const auto limits = LimitsOf(*device);
   if (!limits || threads == 0 || threads > limits->max_threads_per_block) return;
-  const Occupancy occupancy = ComputeOccupancy(
-      *limits, {static_cast<uint32_t>(threads), *config.registers_per_thread, *config.shared_bytes});
+  const Occupancy occupancy =
+      ComputeOccupancy(*limits, {static_cast<uint32_t>(threads), *config.registers_per_thread, *config.shared_bytes});
   if (occupancy.active_blocks_per_sm == 0) return;
   Set(counters, Counter::kTheoreticalOccupancyPct, occupancy.occupancy_pct);
   Set(counters, Counter::kLimitWarps, occupancy.blocks_by_warps);

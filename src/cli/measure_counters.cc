@@ -168,8 +168,7 @@ Status Measure(const Args& args, Io& io) {
 
 Status MeasureCounters(const Args& args, Io& io) {
   record::HoldSignals();
-  if (args.operands().empty())
-    return Wrong("no program given; for example: warpscope counters -- python train.py");
+  if (args.operands().empty()) return Wrong("no program given; for example: warpscope counters -- python train.py");
   const Status status = Measure(args, io);
   if (status.ok()) return status;
   if (status.code() == StatusCode::kInvalidArgument) return status;

@@ -1,7 +1,7 @@
 // The fake CUPTI's range profiler and metric host. It knows a chip of few metrics; values follow from the launch:
-//   gpu__time_duration.sum = 1000 x blocks, smsp__inst_executed.sum = 32 x blocks, fake__runs.sum = how often the kernel
-//   ran, fake__threads.sum = blocks x threads; fake__alone.sum goes with no other; fake__absent.sum has no value;
-//   smsp__sass_fake.sum is refused by the device. FAKE_COUNTERS: "refused" (no permission), "held" (at Start).
+//   gpu__time_duration.sum = 1000 x blocks, smsp__inst_executed.sum = 32 x blocks, fake__runs.sum = how often the
+//   kernel ran, fake__threads.sum = blocks x threads; fake__alone.sum goes with no other; fake__absent.sum has no
+//   value; smsp__sass_fake.sum is refused by the device. FAKE_COUNTERS: "refused" (no permission), "held" (at Start).
 // [MT] as CUPTI is.
 #include <math.h>
 #include <stdlib.h>

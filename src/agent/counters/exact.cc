@@ -343,10 +343,11 @@ void StartExact(const Plan& plan) {
     return Tell(2, text);
   }
   if (const int answer = f.Subscribe(&g_subscriber, Called, nullptr); answer != cupti::kSuccess) {
-    snprintf(text, sizeof(text),
-             "no counters are measured: CUPTI refused a subscriber (%d); another profiler in this process is it: switch "
-             "that one off",
-             answer);
+    snprintf(
+        text, sizeof(text),
+        "no counters are measured: CUPTI refused a subscriber (%d); another profiler in this process is it: switch "
+        "that one off",
+        answer);
     return Tell(2, text);
   }
   g_driver.Init();

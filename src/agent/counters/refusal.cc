@@ -26,8 +26,7 @@ const char* ReasonOf(int answer) {
     case perf::kOutOfMemory: return "no memory for its buffers";
     case perf::kNotSupported:
     case perf::kNotCompatible: return "this device or driver cannot do it";
-    default:
-      return "another profiler may hold the counters: end it, or pause DCGM's: dcgmi profile --pause";
+    default: return "another profiler may hold the counters: end it, or pause DCGM's: dcgmi profile --pause";
   }
 }
 

@@ -8,7 +8,8 @@ namespace warpscope::agent {
 void Unmeasured::Add(const char* name, const char* reason) {
   for (uint32_t i = 0; i < count_; ++i) {
     Entry& entry = entries_[i];
-    if (strncmp(entry.name, name, kNameBytes - 1) != 0 || strncmp(entry.reason, reason, kReasonBytes - 1) != 0) continue;
+    if (strncmp(entry.name, name, kNameBytes - 1) != 0 || strncmp(entry.reason, reason, kReasonBytes - 1) != 0)
+      continue;
     ++entry.launches;
     return;
   }

@@ -2,6 +2,7 @@
 #include <regex>
 
 #include "cli/command.h"
+#include "cli/list_metrics.h"
 #include "cli/measure_counters.h"
 #include "cli/table_command.h"
 #include "view/tables.h"
@@ -20,6 +21,7 @@ constexpr Example kExamples[] = {
     {"warpscope counters -- python train.py", "measures the program's kernels, each replayed, then what limits them"},
     {"warpscope counters --from run1 -- python train.py", "the kernels that hold the critical path of run1"},
     {"warpscope counters -k '^gemm' --launch-count 3 -- ./solver", "three launches of the kernels of that name"},
+    {"warpscope counters --list-metrics dram --chip GH100", "metrics whose name holds dram, with unit and meaning"},
     {"warpscope counters report.ncu-rep", "what limits each profiled kernel"},
     {"warpscope counters report.ncu-rep --by launch --kernel '^gemm'", "single launches of the kernels of that name"},
     {"warpscope counters report.ncu-rep --metric dram__bytes", "values and units of all metrics of that name"},
@@ -32,12 +34,18 @@ constexpr Flag kFlags[] = {
     {"--kernel", 'k', FlagType::kText, "REGEX", "only kernels whose name the regular expression is found in", ""},
     {"--metric", 'm', FlagType::kText, "NAME", "metrics of that name, or whose name holds it; means --by metric", ""},
     {"--set", 0, FlagType::kChoice, "SET", "what a program's launches are measured for (default full)", "basic|full"},
-    {"--metrics", 0, FlagType::kTexts, "NAMES", "metrics of CUPTI, with commas between; in place of a set, or beside it",
-     ""},
+    {"--metrics", 0, FlagType::kTexts, "NAMES",
+     "metrics of CUPTI, with commas between; in place of a set, or beside it", ""},
     {"--from", 0, FlagType::kFile, "RUN", "measure the kernels that hold the critical path of this run or trace", ""},
     {"--launch-skip", 0, FlagType::kCount, "N", "matching launches that pass first", ""},
     {"--launch-count", 0, FlagType::kCount, "N", "launches that are measured (default: all, by --per-kernel)", ""},
     {"--per-kernel", 0, FlagType::kCount, "N", "launches of one kernel and geometry that are measured (default 2)", ""},
+    {"--list-metrics", 0, FlagType::kSwitch, "",
+     "the metrics that CUPTI measures, or those whose name holds FILE; no GPU "
+     "is needed",
+     ""},
+    {"--chip", 0, FlagType::kText, "CHIP", "of that chip, such as GH100 (with --list-metrics; default: the one here)",
+     ""},
     {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
 };
 
@@ -81,11 +89,13 @@ Result<view::Table> Build(const Loaded& loaded, const Args& args) {
 }
 
 Status RunCounters(const Args& args, Io& io) {
+  if (args.Has("--list-metrics")) return ListMetrics(args, io);
   if (args.Has("--")) return MeasureCounters(args, io);
-  for (const char* flag : {"--set", "--metrics", "--from", "--launch-skip", "--launch-count", "--per-kernel", "--output"}) {
+  for (const char* flag :
+       {"--set", "--metrics", "--from", "--launch-skip", "--launch-count", "--per-kernel", "--output", "--chip"}) {
     if (args.Has(flag))
-      return {StatusCode::kInvalidArgument, std::string(flag) + " is for a program that is measured: warpscope counters " +
-                                                flag + " ... -- PROGRAM"};
+      return {StatusCode::kInvalidArgument,
+              std::string(flag) + " is for a program that is measured: warpscope counters " + flag + " ... -- PROGRAM"};
   }
   return RunTable(args, io, Build);
 }

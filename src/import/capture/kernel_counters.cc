@@ -120,7 +120,8 @@ class KernelCounters : public RecordGroup {
     if (!in.ok()) return;
     const model::Trace& trace = state_.to.trace();
     std::string detail(name == model::kNoString ? "(name lost)" : trace.Text(name));
-    if (reason != model::kNoString) detail += " (" + std::to_string(launches) + " launches): " + std::string(trace.Text(reason));
+    if (reason != model::kNoString)
+      detail += " (" + std::to_string(launches) + " launches): " + std::string(trace.Text(reason));
     state_.to.Note(LedgerCode::kRecorderNote, 1, std::nullopt, detail);
   }
 };
