@@ -1,39 +1,60 @@
 #!/usr/bin/env python3
-"""Cuts ncu's raw page to the columns that the rules read: reduce.py IN.raw.csv[.gz] OUT.raw.csv.gz.
+"""Makes the test data of recordings of planted kernels: reduce.py RECORDED SET... [--without PREFIX,...] [--to FOLDER].
 
-Kept are what names a launch (but no host), launch__*, the stall ratios and every name of src/analysis/counters.def. So a rule that
-reads another counter needs the page cut again from the whole recording.
+RECORDED is what record.py filled. Writes SET.raw.csv.gz and times_SET.json to tests/data/planted. Of ncu's raw page are
+kept: what names a launch (but no host), every name of src/analysis/counters.def, and the kinds of columns that a cause
+may want next (sums, ratios, shares of a peak, rates a cycle); not its sampled copies and attributes of the device.
 """
+import argparse
 import csv
 import gzip
 import io
+import json
 import pathlib
 import re
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NAMED = {"ID", "Process ID", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC"}
-STALL = re.compile(r"smsp__average_warps?_.*issue_stalled_.*")
+KINDS = re.compile(r"(launch|derived|memory|sass)_.*|[\w]+\.(sum|ratio|pct)|[\w]+\.avg\.pct_of_peak_sustained_(elapsed|active)|"
+                   r"[\w]+\.(avg|sum)\.per_cycle_(elapsed|active)|sm__cycles_active\.\w+")
+
+
+def read_counters():
+    text = (ROOT / "src/analysis/counters.def").read_text(encoding="utf-8")
+    return {name for names in re.findall(r'^WS_COUNTER\(\w+, "([^"]+)"\)', text, re.M) for name in names.split("|")}
+
+
+def cut(text, without):
+    """(the page, its columns, its launches)"""
+    wanted = NAMED | read_counters()
+    lines = [line for line in csv.reader(io.StringIO(text)) if line]
+    start = next(i for i, line in enumerate(lines) if "Kernel Name" in line)
+    header, units, rows = lines[start], lines[start + 1], lines[start + 2:]
+    kept = [i for i, name in enumerate(header) if name in wanted or KINDS.fullmatch(name)]
+    name_at = header.index("Kernel Name")
+    rows = [row for row in rows if not (without and row[name_at].startswith(without))]
+    out = io.StringIO()
+    csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([line[i] for i in kept] for line in [header, units, *rows])
+    return out.getvalue(), len(kept), len(rows)
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source, target = map(pathlib.Path, sys.argv[1:])
-    data = source.read_bytes()
-    text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
-    counters = (ROOT / "src/analysis/counters.def").read_text(encoding="utf-8")
-    read = {name for names in re.findall(r'^WS_COUNTER\(\w+, "([^"]+)"\)', counters, re.M) for name in names.split("|")}
-    lines = [line for line in csv.reader(io.StringIO(text)) if line]
-    start = next(i for i, line in enumerate(lines) if "Kernel Name" in line)
-    kept = [i for i, name in enumerate(lines[start])
-            if name in NAMED or name in read or name.startswith("launch__") or STALL.fullmatch(name)]
-    out = io.StringIO()
-    csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([line[i] for i in kept] for line in lines[start:])
-    target.parent.mkdir(parents=True, exist_ok=True)
-    packed = gzip.compress(out.getvalue().encode(), 9, mtime=0)
-    target.write_bytes(packed)
-    print(f"{target}: {len(kept)} of {len(lines[start])} columns, {len(lines) - start - 2} launches, {len(packed)} bytes")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("recorded", type=pathlib.Path)
+    parser.add_argument("sets", nargs="+")
+    parser.add_argument("--without", default="")
+    parser.add_argument("--to", type=pathlib.Path, default=ROOT / "tests" / "data" / "planted")
+    args = parser.parse_args()
+    without = tuple(args.without.split(",")) if args.without else ()
+    args.to.mkdir(parents=True, exist_ok=True)
+    for name in args.sets:
+        page, columns, launches = cut(gzip.decompress((args.recorded / f"{name}.raw.csv.gz").read_bytes()).decode(), without)
+        packed = gzip.compress(page.encode(), 9, mtime=0)
+        (args.to / f"{name}.raw.csv.gz").write_bytes(packed)
+        times = json.loads((args.recorded / f"times_{name}.json").read_text(encoding="utf-8"))
+        times["kernels"] = {kernel: row for kernel, row in times["kernels"].items() if not (without and kernel.startswith(without))}
+        (args.to / f"times_{name}.json").write_text(json.dumps(times, indent=1) + "\n", encoding="utf-8")
+        print(f"set {name}: {columns} columns, {launches} launches, {len(packed)} bytes")
 
 
 main()
