@@ -125,12 +125,12 @@ __global__ void p135b(const unsigned* x, unsigned* y) {
 PLANT(p135a, p135a<<<(2 << 20) / 256, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 PLANT(p135b, p135b<<<(2 << 20) / 256, 256>>>(reinterpret_cast<unsigned*>(m.a), reinterpret_cast<unsigned*>(m.c)));
 
-// One of 64 filters, by warp and turn: a routine written out for each, or one routine with its numbers as arguments.
+// One of 32 filters, by warp and turn: a routine written out for each, or one routine with its numbers as arguments.
 template <int kFilter>
 __device__ __noinline__ float Filter(float v) {
   float w = v + kFilter;
 #pragma unroll
-  for (int k = 0; k < 160; ++k) {
+  for (int k = 0; k < 144; ++k) {
     v = v * (0.5f + (kFilter * 160 + k) % 977 * 0.0005f) + (0.25f + (kFilter * 160 + k) % 677 * 0.0005f);
     w = w * (0.5f + (kFilter * 160 + k) % 577 * 0.0005f) + 0.125f;
   }
@@ -149,18 +149,18 @@ __global__ void __launch_bounds__(128) p136a(const float* x, float* y) {
   float v = x[Thread()];
   const int warp = Thread() / 32;
 #pragma unroll 1
-  for (int turn = 0; turn < 48; ++turn) v = Choose<0, 64>(v, int(Mix(warp * 131 + turn) % 64)) * 1e-3f;
+  for (int turn = 0; turn < 40; ++turn) v = Choose<0, 32>(v, int(Mix(warp * 131 + turn) % 32)) * 1e-3f;
   y[Thread()] = v;
 }
 __global__ void __launch_bounds__(128) p136b(const float* x, float* y) {
   float v = x[Thread()];
   const int warp = Thread() / 32;
 #pragma unroll 1
-  for (int turn = 0; turn < 48; ++turn) {
-    const float f = 0.5f + int(Mix(warp * 131 + turn) % 64) * 0.0005f;
+  for (int turn = 0; turn < 40; ++turn) {
+    const float f = 0.5f + int(Mix(warp * 131 + turn) % 32) * 0.0005f;
     float w = v + f;
 #pragma unroll 16
-    for (int k = 0; k < 160; ++k) v = v * f + 0.25f, w = w * f + 0.125f;
+    for (int k = 0; k < 144; ++k) v = v * f + 0.25f, w = w * f + 0.125f;
     v = (v + w) * 1e-3f;
   }
   y[Thread()] = v;

@@ -46,9 +46,9 @@ PLANT(p121b, p121b<<<kSms * 2, 64>>>(reinterpret_cast<double*>(m.c), 0.99, 0.5))
 constexpr int kKeys = 1 << 20;
 __device__ int Find(const int* next, int key) {
   int low = 0;
-  // The table is not sorted; its bits steer the search as a sorted one's would, 20 dependent loads deep.
+  // The table is not sorted; its bits steer the search as a sorted one's would, 20 dependent loads from L2 deep.
 #pragma unroll 1
-  for (int step = kKeys / 2; step > 0; step /= 2) low += ((next[low + step] ^ key) & 64) ? step : 0;
+  for (int step = kKeys / 2; step > 0; step /= 2) low += ((__ldcg(next + low + step) ^ key) & 64) ? step : 0;
   return low;
 }
 __global__ void p122a(const int* next, int* found) {
@@ -65,17 +65,14 @@ __global__ void p122b(const int* next, int* found) {
 PLANT(p122a, p122a<<<kSms, 64>>>(m.next, reinterpret_cast<int*>(m.c)));
 PLANT(p122b, p122b<<<kSms * 32, 256>>>(m.next, reinterpret_cast<int*>(m.c)));
 
-// Running sums of rows of 1,024 integers, 96 rows a multiprocessor: ten steps of doubling distance with two barriers each,
-// or a warp a row with shuffles.
-constexpr int kRowsEach = 96;
+// Running sums of 1,024 integers: a step of doubling distance and two barriers ten times, or shuffles and two barriers.
+constexpr int kScans = kSms * 32;
 __global__ void __launch_bounds__(1024) p123a(const int* x, int* y) {
   __shared__ int sums[1024];
-  int next = x[blockIdx.x * kRowsEach * 1024 + threadIdx.x];
 #pragma unroll 1
-  for (int row = 0; row < kRowsEach; ++row) {
-    const int at = (blockIdx.x * kRowsEach + row) * 1024 + threadIdx.x;
-    sums[threadIdx.x] = next;
-    next = x[at + 1024];
+  for (int row = 0; row < 4; ++row) {
+    const int at = (blockIdx.x * 4 + row) * 1024 + threadIdx.x;
+    sums[threadIdx.x] = x[at];
     __syncthreads();
 #pragma unroll 1
     for (int far = 1; far < 1024; far *= 2) {
@@ -95,20 +92,18 @@ __device__ int WarpScan(int v) {
   return v;
 }
 __global__ void __launch_bounds__(1024) p123b(const int* x, int* y) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll 1
-  for (int row = Thread() / 32; row < kSms * kRowsEach; row += Threads() / 32) {
-    int before = 0;
-#pragma unroll 8
-    for (int k = 0; k < 1024; k += 32) {
-      const int v = WarpScan(x[row * 1024 + k + lane]) + before;
-      y[row * 1024 + k + lane] = v;
-      before = __shfl_sync(0xffffffffu, v, 31);
-    }
+  // A warp scans a row by itself, 32 values at a time.
+  const int lane = threadIdx.x % 32, row = Thread() / 32;
+  int before = 0;
+#pragma unroll 4
+  for (int k = 0; k < 1024; k += 32) {
+    const int v = WarpScan(x[row * 1024 + k + lane]) + before;
+    y[row * 1024 + k + lane] = v;
+    before = __shfl_sync(0xffffffffu, v, 31);
   }
 }
-PLANT(p123a, p123a<<<kSms, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
-PLANT(p123b, p123b<<<kSms, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
+PLANT(p123a, p123a<<<kScans, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
+PLANT(p123b, p123b<<<kScans * 4 / 32, 1024>>>(reinterpret_cast<int*>(m.a), reinterpret_cast<int*>(m.c)));
 
 // The largest of 64 Mi values in each of three groups: an atomic for 64 values, or one a block for each group.
 __device__ unsigned Largest(const unsigned* x) {
