@@ -200,6 +200,7 @@ class VerdictWriter {
       MaybeText("subject", finding.subject);
       MaybeNumber("share_pct", finding.share_pct);
       Prediction("predicted", finding.predicted);
+      MaybeNumber("kernel_speedup", finding.kernel_speedup);
       Text("confidence", view::ConfidenceName(finding.confidence));
       EvidenceAndActions(finding);
       MaybeText("verify", finding.verify);

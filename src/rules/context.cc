@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "rules/kernel/counter_join.h"
+
 namespace warpscope::rules {
 
 using model::HostKind;
@@ -54,6 +56,7 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   } else {
     c.sim_reason = simulator.status().message();
   }
+  if (!trace.kernel_profiles.empty()) c.measured = MeasureKernels(c);
   return context;
 }
 

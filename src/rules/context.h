@@ -18,6 +18,8 @@
 
 namespace warpscope::rules {
 
+struct MeasuredKernels;  // rules/kernel/counter_join.h
+
 struct ThreadTime {
   uint32_t thread;
   std::vector<analysis::HostSpan> spans;  // partition of the window
@@ -44,11 +46,12 @@ class Context {
   int64_t begin_ns = 0, end_ns = 0;                // of the counted steps on the host
   int64_t device_begin_ns = 0, device_end_ns = 0;  // and on the device, which an asynchronous host runs ahead of
 
-  std::vector<uint32_t> gpu_rows;        // device rows of this rank in the window, by start
-  std::vector<ThreadTime> host_time;     // of each issuing thread, most launches first
-  std::vector<analysis::IssueGap> gaps;  // stretches without any device call
-  analysis::IntervalSet busy;            // union of device work in the window
-  uint32_t device = model::kNone;        // device row with most work of this rank
+  std::vector<uint32_t> gpu_rows;                   // device rows of this rank in the window, by start
+  std::vector<ThreadTime> host_time;                // of each issuing thread, most launches first
+  std::vector<analysis::IssueGap> gaps;             // stretches without any device call
+  analysis::IntervalSet busy;                       // union of device work in the window
+  uint32_t device = model::kNone;                   // device row with most work of this rank
+  std::shared_ptr<const MeasuredKernels> measured;  // kernels of a counter report beside the timeline; null without one
 
   // ---- Units.
   double step_count() const { return steps.counted() > 0 ? steps.counted() : 1; }

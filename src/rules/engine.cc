@@ -68,7 +68,7 @@ void Collect(const Context& context, Verdict& verdict) {
       finding.id = rule.id;
       finding.layer = rule.layer;
       finding.dimension = rule.dimension;
-      finding.concept_text = rule.concept_text;
+      if (!rule.concept_text.empty()) finding.concept_text = rule.concept_text;
       candidates.push_back({&rule, std::move(finding)});
     }
     if (outcomes[i].abstention) {
@@ -185,8 +185,7 @@ bool IsMeasurementOnly(const model::Trace& trace) {
 // A counter report has been judged for causes of the same name, and rules that join it with a timeline have none.
 bool IsJudgedByCounters(std::string_view id) {
   const auto& causes = AllKernelCauses();
-  return id.starts_with("counter_") ||
-         std::any_of(causes.begin(), causes.end(), [&](const KernelCause* cause) { return cause->id == id; });
+  return std::any_of(causes.begin(), causes.end(), [&](const KernelCause* cause) { return cause->id == id; });
 }
 
 // Counter reports, totals and readings: no rule about a step's time can speak.

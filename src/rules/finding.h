@@ -34,6 +34,8 @@ struct Finding {
   std::string subject;              // kernel, operator, call or source line it is about; "" if the whole step
   std::optional<double> share_pct;  // of the step
   std::optional<analysis::Prediction> predicted;  // absent: the data carries no prediction
+  std::optional<double>
+      kernel_speedup;  // old time of the kernel over its new one; absent: not about one, or not promised
   Confidence confidence = Confidence::kMedium;
   std::vector<Evidence> evidence;
   std::vector<Action> actions;

@@ -32,7 +32,8 @@ struct Rule {
   Dimension dimension;
   Breadth breadth;
   Outcome (*evaluate)(const Context& context);
-  std::string_view concept_text;  // for newcomers: what this is, in two or three sentences
+  std::string_view
+      concept_text;  // for newcomers: what this is, in two or three sentences; "" if each finding has its own
 };
 
 // All rules, in the order of rules.def (sorted by id).

@@ -2,6 +2,7 @@
 // by recorded operand types where there are any). Must not claim: that the program does not need double (only its
 // author knows); nor doubles in scalar arguments and accumulators.
 #include "rules/build.h"
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/device_work.h"
 #include "rules/text.h"
 
@@ -63,9 +64,11 @@ Ratios ProductRatio(const std::optional<GpuPeaks>& peaks, double fraction, bool 
   return {std::min(1.0, *old_flops / (*new_flops * fraction)), kMemoryPoint};
 }
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   ShapeCache shapes(c);
-  const auto groups = GroupKernels(c, [&](uint32_t row) { return IsFp64(c, row, shapes); });
+  const auto groups =
+      GroupKernels(c, [&](uint32_t row) { return !CountersJudge(c, row, "fp64_promotion") && IsFp64(c, row, shapes); });
   const int64_t total_ns = TotalNs(groups);
   if (groups.empty() || c.SharePct(total_ns) < kMinSharePct) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
@@ -100,6 +103,8 @@ Outcome Evaluate(const Context& c) {
   const WhatIf high_change = Change(c, groups, high);
   return Conclude(c, std::move(finding), analysis::Side::kGpu, &low_change, &high_change);
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "fp64_promotion", Guess(c)); }
 
 }  // namespace
 

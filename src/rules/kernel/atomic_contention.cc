@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "rules/build.h"
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
 
@@ -60,7 +61,9 @@ bool FewTargets(const OpShapes& shapes) {
 std::vector<Suspect> FindSuspects(const Context& c, ShapeCache& shapes, std::optional<double> bandwidth) {
   PerName atomics(c.trace, UsesAtomics);
   std::vector<Suspect> suspects;
-  for (KernelGroup& group : GroupKernels(c, [&](uint32_t row) { return atomics(c.trace.gpu.name[row]); })) {
+  for (KernelGroup& group : GroupKernels(c, [&](uint32_t row) {
+         return atomics(c.trace.gpu.name[row]) && !CountersJudge(c, row, "atomic_contention");
+       })) {
     double bytes_ns = 0, known_ns = 0;
     bool recorded = false;
     std::erase_if(group.rows, [&](uint32_t row) {
@@ -103,7 +106,8 @@ WhatIf Change(const Context& c, const std::vector<Suspect>& suspects, double tim
   return change;
 }
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   ShapeCache shapes(c);
   const auto suspects = FindSuspects(c, shapes, UsableBandwidth(MainPeaks(c)));
   if (suspects.empty()) return Clean();
@@ -145,6 +149,8 @@ Outcome Evaluate(const Context& c) {
   const WhatIf high = Change(c, suspects, 1.0, 0.1);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "atomic_contention", Guess(c)); }
 
 }  // namespace
 

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "analysis/kernel_name.h"
 #include "analysis/profile_join.h"
 #include "rules/build.h"
-#include "rules/measurements/kernel/judge.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -18,6 +17,8 @@ using analysis::WhatIf;
 
 // A kernel of less is not worth a finding of its own.
 constexpr double kMinSharePct = 3;
+// Nor one of less that is at its roof, or that counters promise nothing for.
+constexpr double kMinRoofSharePct = 10;
 constexpr size_t kMaxFindings = 3;
 
 struct Measured {
@@ -27,10 +28,6 @@ struct Measured {
   std::vector<uint32_t> rows;  // of gpu, in the window
   int64_t total_ns = 0;
 };
-
-bool IsOneOf(std::string_view id, std::initializer_list<std::string_view> ids) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
 
 // Rows of the window by group of profiles.
 std::vector<std::vector<uint32_t>> RowsOfGroups(const Context& c, const analysis::ProfileJoin& join) {
@@ -62,6 +59,7 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   finding.title = KernelTitle(c.trace, *measured.kernel, *measured.diagnosis);
   finding.subject = analysis::ShortKernelName(c.trace.GpuName(measured.rows.front()));
   finding.share_pct = c.SharePct(measured.total_ns);
+  finding.concept_text = measured.cause->concept_text;
   finding.confidence = measured.diagnosis->confidence;
   finding.evidence.push_back(
       {fmt::format("{} of the step: {} of {} together", Pct(*finding.share_pct),
@@ -81,6 +79,7 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
        KernelEvidence(c.trace, *measured.kernel, *measured.cause, *measured.diagnosis, c.Query("counters")))
     finding.evidence.push_back(std::move(evidence));
   finding.actions = measured.diagnosis->actions;
+  if (const auto ratio = measured.diagnosis->time_ratio; ratio && *ratio > 0) finding.kernel_speedup = 1 / *ratio;
   finding.verify =
       "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
   if (!measured.diagnosis->time_ratio || !c.sim) return finding;
@@ -92,45 +91,54 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   return finding;
 }
 
-Outcome AbstainWith(const MissingMetrics& missing, std::initializer_list<std::string_view> cause_ids) {
+Outcome AbstainWith(const std::vector<std::string_view>& metrics) {
   std::string names;
-  for (const auto& [id, metrics] : missing) {
-    if (!IsOneOf(id, cause_ids)) continue;
-    for (const std::string_view name : metrics) {
-      if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + std::string(name);
-    }
-  }
+  for (const std::string_view name : metrics) names += (names.empty() ? "" : ", ") + std::string(name);
   return Abstain("the counter report lacks " + names, "ncu --set full -o report PROGRAM");
 }
 
 }  // namespace
 
-Outcome EvaluateCounters(const Context& c, std::initializer_list<std::string_view> cause_ids) {
-  if (c.trace.kernel_profiles.empty()) return Clean();
-  MissingMetrics missing;
-  const std::vector<JudgedKernel> kernels = JudgeKernels(c.trace, &missing);
+std::shared_ptr<const MeasuredKernels> MeasureKernels(const Context& c) {
+  auto measured = std::make_shared<MeasuredKernels>();
+  measured->kernels = JudgeKernels(c.trace, &measured->missing);
   std::vector<analysis::ProfileGroup> groups;
-  for (const JudgedKernel& kernel : kernels) groups.push_back(kernel.group);
-  std::vector<std::vector<uint32_t>> rows = RowsOfGroups(c, analysis::JoinProfiles(c.trace, groups));
-  std::vector<Measured> found;
-  bool any_joined = false;
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    any_joined |= !rows[i].empty();
-    if (rows[i].empty()) continue;
-    for (const auto& [cause, diagnosis] : kernels[i].diagnoses) {
-      if (!IsOneOf(cause->id, cause_ids)) continue;
-      Measured measured{&kernels[i], cause, &diagnosis, rows[i], 0};
-      for (const uint32_t row : measured.rows) measured.total_ns += c.trace.gpu.dur_ns[row];
-      if (c.SharePct(measured.total_ns) >= kMinSharePct) found.push_back(std::move(measured));
-      break;  // the one with most waste
-    }
+  for (const JudgedKernel& kernel : measured->kernels) groups.push_back(kernel.group);
+  measured->rows = RowsOfGroups(c, analysis::JoinProfiles(c.trace, groups));
+  for (size_t i = 0; i < measured->rows.size(); ++i) {
+    for (const uint32_t row : measured->rows[i]) measured->kernel_of.emplace(row, i);
   }
-  if (!any_joined)
+  return measured;
+}
+
+bool CountersJudge(const Context& c, uint32_t gpu_row, std::string_view cause_id) {
+  if (!c.measured) return false;
+  const auto it = c.measured->kernel_of.find(gpu_row);
+  return it != c.measured->kernel_of.end() && c.measured->kernels[it->second].judged.contains(cause_id);
+}
+
+Outcome EvaluateCounters(const Context& c, std::string_view cause_id) {
+  if (!c.measured) return Clean();
+  if (c.measured->kernel_of.empty())
     return Abstain("no profiled kernel ran in the timeline (by name and launch geometry)",
                    "profile the same program: ncu --set full -o report PROGRAM");
-  if (found.empty()) {
-    const bool misses = std::all_of(cause_ids.begin(), cause_ids.end(), [&](auto id) { return missing.contains(id); });
-    return misses ? AbstainWith(missing, cause_ids) : Clean();
+  std::vector<Measured> found;
+  bool judged = false;
+  for (size_t i = 0; i < c.measured->kernels.size(); ++i) {
+    const JudgedKernel& kernel = c.measured->kernels[i];
+    if (c.measured->rows[i].empty()) continue;
+    judged |= kernel.judged.contains(cause_id);
+    for (const auto& [cause, diagnosis] : kernel.diagnoses) {
+      if (cause->id != cause_id) continue;
+      Measured measured{&kernel, cause, &diagnosis, c.measured->rows[i], 0};
+      for (const uint32_t row : measured.rows) measured.total_ns += c.trace.gpu.dur_ns[row];
+      const double least = diagnosis.time_ratio ? kMinSharePct : kMinRoofSharePct;
+      if (c.SharePct(measured.total_ns) >= least) found.push_back(std::move(measured));
+    }
+  }
+  if (!judged) {
+    const auto missing = c.measured->missing.find(cause_id);
+    return missing == c.measured->missing.end() ? Clean() : AbstainWith(missing->second);
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Measured& a, const Measured& b) { return a.total_ns > b.total_ns; });
@@ -138,6 +146,15 @@ Outcome EvaluateCounters(const Context& c, std::initializer_list<std::string_vie
   for (size_t i = 0; i < found.size() && outcome.findings.size() < kMaxFindings; ++i) {
     if (auto finding = MakeFinding(c, found[i])) outcome.findings.push_back(std::move(*finding));
   }
+  return outcome;
+}
+
+Outcome WithCounters(const Context& c, std::string_view cause_id, Outcome guessed) {
+  Outcome outcome = EvaluateCounters(c, cause_id);
+  const bool found = !outcome.findings.empty() || !guessed.findings.empty();
+  for (Finding& finding : guessed.findings) outcome.findings.push_back(std::move(finding));
+  if (guessed.abstention) outcome.abstention = std::move(guessed.abstention);
+  else if (found) outcome.abstention.reset();
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "rules/kernel/counter_join.h"
 #include "rules/text.h"
 #include "rules/vendor_words.h"
 
@@ -30,14 +31,15 @@ std::vector<uint32_t> Geometries(const model::Trace& trace) {
 
 }  // namespace
 
-std::vector<LaunchShape> NotableShapes(const Context& c, double min_share_pct, int64_t min_mean_ns) {
+std::vector<LaunchShape> NotableShapes(const Context& c, double min_share_pct, int64_t min_mean_ns,
+                                       std::string_view id) {
   const model::Device* device = MainDevice(c);
   if (device == nullptr || !device->sm_count) return {};
   std::map<std::pair<model::StringId, uint32_t>, LaunchShape> shapes;
   const std::vector<uint32_t> geometry = Geometries(c.trace);
   for (const uint32_t row : c.gpu_rows) {
     if (c.trace.gpu.kind[row] != model::GpuKind::kKernel || c.trace.Launch(row) == nullptr ||
-        c.index.is_communication(row))
+        c.index.is_communication(row) || CountersJudge(c, row, id))
       continue;
     if (c.trace.streams[c.trace.gpu.stream[row]].device != c.device) continue;
     LaunchShape& shape = shapes[{c.trace.gpu.name[row], geometry[c.trace.gpu.detail[row]]}];

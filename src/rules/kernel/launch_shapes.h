@@ -20,8 +20,10 @@ struct LaunchShape {
 };
 
 // Kernels of the main device that take at least `min_share_pct` of the step in one geometry and `min_mean_ns` each,
-// communication aside; most time first. Empty if the device's limits are unknown.
-std::vector<LaunchShape> NotableShapes(const Context& c, double min_share_pct, int64_t min_mean_ns);
+// communication aside, and those whose counters tell about the cause `id` themselves; most time first. Empty if the
+// device's limits are unknown.
+std::vector<LaunchShape> NotableShapes(const Context& c, double min_share_pct, int64_t min_mean_ns,
+                                       std::string_view id);
 
 // Whether recorded operand sizes show that the kernel already moves memory near the usable bandwidth.
 bool NearBandwidth(const Context& c, const LaunchShape& shape, double of_usable);

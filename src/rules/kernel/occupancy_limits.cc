@@ -56,7 +56,8 @@ std::string Ladder(const Context& c, const LaunchShape& shape, Limiter limiter) 
 }  // namespace
 
 std::vector<LaunchShape> LimitedShapes(const Context& c, Limiter limiter) {
-  auto shapes = NotableShapes(c, kMinSharePct, kMinMeanNs);
+  auto shapes = NotableShapes(c, kMinSharePct, kMinMeanNs,
+                              limiter == analysis::kLimitedByShared ? "occupancy_shared" : "occupancy_registers");
   std::erase_if(shapes, [&](const LaunchShape& shape) {
     const analysis::Occupancy& occupancy = shape.waves.occupancy;
     return shape.library || shape.waves.waves < 1 || occupancy.active_blocks_per_sm == 0 ||

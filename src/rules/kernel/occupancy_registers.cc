@@ -1,12 +1,14 @@
 // occupancy_registers: few warps fit on a multiprocessor because each thread takes many registers. Trigger: kernels of
 // notable share, not a vendor's products, with theoretical occupancy under 30 % limited by registers alone. Must not
 // claim: that occupancy is what limits the kernel; that takes counters, so confidence is low and the low end no gain.
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/occupancy_limits.h"
 
 namespace warpscope::rules {
 namespace {
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   const auto shapes = LimitedShapes(c, analysis::kLimitedByRegisters);
   if (shapes.empty()) return Clean();
   Finding finding;
@@ -18,6 +20,8 @@ Outcome Evaluate(const Context& c) {
                              "multiprocessor\n# Triton: num_warps=8, smaller BLOCK sizes"});
   return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByRegisters, "many registers");
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "occupancy_registers", Guess(c)); }
 
 }  // namespace
 

@@ -2,12 +2,14 @@
 // notable share, not a vendor's products, with theoretical occupancy under 30 % limited by shared memory alone. Must
 // not claim: that occupancy is what limits the kernel; that takes counters, so confidence is low and the low end no
 // gain.
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/occupancy_limits.h"
 
 namespace warpscope::rules {
 namespace {
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   const auto shapes = LimitedShapes(c, analysis::kLimitedByShared);
   if (shapes.empty()) return Clean();
   Finding finding;
@@ -18,6 +20,8 @@ Outcome Evaluate(const Context& c) {
                              "kernel<<<grid / 4, 512, shared, stream>>>(...);"});
   return ConcludeLimited(c, std::move(finding), shapes, analysis::kLimitedByShared, "much shared memory");
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "occupancy_shared", Guess(c)); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rules/build.h"
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
 
@@ -18,7 +19,7 @@ constexpr double kMaxFillRatio = 0.7;         // blocks / multiprocessors
 constexpr double kMinFrameworkSharePct = 12;  // of the framework's own kernels, which are harder to change
 
 std::vector<LaunchShape> SmallGrids(const Context& c, uint32_t sm_count) {
-  auto shapes = NotableShapes(c, kMinSharePct, kMinMeanNs);
+  auto shapes = NotableShapes(c, kMinSharePct, kMinMeanNs, "small_grid");
   std::erase_if(shapes, [&](const LaunchShape& shape) {
     const bool framework = ContainsAny(c.trace.Text(shape.name), {"at::native", "at_cuda_detail", "cudnn", "cub::"});
     if (framework && c.SharePct(shape.total_ns) < kMinFrameworkSharePct) return true;
@@ -65,7 +66,8 @@ WhatIf Change(const Context& c, const std::vector<LaunchShape>& shapes, double s
   return change;
 }
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   const model::Device* device = MainDevice(c);
   if (device == nullptr) return Clean();
   if (!device->sm_count) {
@@ -109,6 +111,8 @@ Outcome Evaluate(const Context& c) {
   const WhatIf high = Change(c, shapes, sm_count, End::kHigh);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "small_grid", Guess(c)); }
 
 }  // namespace
 

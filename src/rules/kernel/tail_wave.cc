@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rules/build.h"
+#include "rules/kernel/counter_join.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/text.h"
 
@@ -24,7 +25,7 @@ struct Tail {
 
 std::vector<Tail> FindTails(const Context& c, uint32_t sm_count) {
   std::vector<Tail> tails;
-  for (LaunchShape& shape : NotableShapes(c, kMinSharePct, kMinMeanNs)) {
+  for (LaunchShape& shape : NotableShapes(c, kMinSharePct, kMinMeanNs, "tail_wave")) {
     if (shape.library || shape.waves.waves <= 1.0 || shape.waves.waves > kMaxWaves) continue;
     const double each = static_cast<double>(shape.waves.blocks) / sm_count;
     const double even = each / std::ceil(each);
@@ -48,7 +49,8 @@ WhatIf Change(const Context& c, const std::vector<Tail>& tails, double part, boo
   return change;
 }
 
-Outcome Evaluate(const Context& c) {
+// From launch data alone, of kernels without counters.
+Outcome Guess(const Context& c) {
   const model::Device* device = MainDevice(c);
   if (device == nullptr || !device->sm_count || *device->sm_count == 0) return Clean();  // small_grid says so
   const auto tails = FindTails(c, *device->sm_count);
@@ -90,6 +92,8 @@ Outcome Evaluate(const Context& c) {
   const WhatIf high = Change(c, tails, 1.0, true);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
+
+Outcome Evaluate(const Context& c) { return WithCounters(c, "tail_wave", Guess(c)); }
 
 }  // namespace
 

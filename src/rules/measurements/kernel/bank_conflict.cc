@@ -1,9 +1,11 @@
-// Shared memory accesses of a warp that fall into the same bank are served one after the other.
+// Shared memory accesses of a warp that fall into the same bank are served one after the other. Must not claim: a gain
+// where something else sets the pace.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -12,7 +14,6 @@ namespace {
 using analysis::Counter;
 
 constexpr double kConflictRatio = 0.10;  // of the wavefronts: triage guide
-constexpr double kStalledPct = 40;       // of warp time on shared memory: else something else sets the pace
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto total = kernel[Counter::kSharedWavefrontsIdeal] ? kernel[Counter::kSharedWavefrontsSource]
@@ -24,11 +25,20 @@ KernelOutcome Judge(const KernelCase& kernel) {
   const double excess = ideal ? *total - *ideal : *conflicts;
   const double ratio = std::clamp(excess / *total, 0.0, 1.0);
   if (ratio <= kConflictRatio) return Silent();
+  // Atomics that retry collide too: atomic_contention.
+  const double by_atomics = kernel[Counter::kSharedAtomicConflicts].value_or(0);
+  if (by_atomics > excess / 2) return Silent();
   const auto pipe = kernel[Counter::kL1DataPct];
   if (!pipe && kernel.counters.stalls.empty()) return Misses({Counter::kL1DataPct});
   const double stalled = StalledPct(kernel, {"short_scoreboard", "mio_throttle"});
-  const bool at_roof = pipe && *pipe >= kLowPct;
-  if (!at_roof && stalled < kStalledPct) return Silent();
+  // The wavefronts that are needed, and waits without the queue for them.
+  const double all = Wavefronts(kernel).value_or(*total);
+  const Pace pace = PaceOf(kernel);
+  Change change;
+  change[Part::kL1] = std::clamp(1 - excess / std::max(all, *total), 0.0, 1.0);
+  if (pace.cycles > 0) change.latency = pace.Alone("short_scoreboard", 1 - ratio) / pace.Alone();
+  const auto time_ratio = TimeRatio(pace, change);
+  if (!time_ratio || *time_ratio > kWorthwhileRatio) return Silent();
 
   Diagnosis diagnosis;
   const double ways = ratio < 1 ? 1 / (1 - ratio) : 32;
@@ -49,12 +59,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
        "index.",
        "__shared__ float tile[32][33];  // 33 instead of 32: a column lies in 32 banks\n"
        "// or: tile[row][col ^ (row & 31)]"}};
-  diagnosis.waste_ratio = at_roof ? ratio : stalled / 100 * ratio;
-  // The pipe's time shrinks with its wavefronts until another unit is the busiest.
-  diagnosis.time_ratio =
-      at_roof ? std::clamp(std::max(*pipe * (1 - ratio), NextUsePct(kernel, Unit::kL1)) / *pipe, 0.0, 1.0)
-              : 1 - diagnosis.waste_ratio;
-  diagnosis.confidence = at_roof ? Confidence::kHigh : Confidence::kMedium;
+  SetTimeRatio(diagnosis, *time_ratio);
+  diagnosis.confidence = pipe && *pipe >= kLowPct ? Confidence::kHigh : Confidence::kMedium;
   return Fires(std::move(diagnosis));
 }
 

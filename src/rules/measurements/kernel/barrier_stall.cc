@@ -1,7 +1,9 @@
-// Warps wait for the others of their block.
+// Warps wait for the others of their block. Must not claim: anything where the warps that hold the others up queue for
+// a unit (the barrier only shows it), or where a unit is near its roof.
 #include <fmt/format.h>
 
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -10,17 +12,31 @@ namespace {
 using analysis::Counter;
 
 // Own threshold: the tool reports a stall reason from 30 % of the issue interval on.
-constexpr double kBarrierPct = 30;
+constexpr double kBarrierPct = 25;
+// With a barrier go the instructions around it: the exchange through shared memory, the loop. Own estimate.
+constexpr double kInstructionsLeft = 0.5;
 
 KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel.counters.stalls.empty()) return MissesStalls();
   const double barrier = kernel.counters.StallPct("barrier");
   const std::vector<UnitUse> units = UnitsByUse(kernel);
-  if (barrier < kBarrierPct || (!units.empty() && units.front().pct >= kLowPct)) return Silent();
+  if (barrier < kBarrierPct || (!units.empty() && units.front().pct >= kHighPct)) return Silent();
   // Where warps queue for something before the barrier, the barrier only shows it.
   for (const analysis::Stall& stall : kernel.counters.stalls) {
     if (stall.reason != "barrier" && stall.share_pct > barrier) return Silent();
   }
+  // Without barriers warps do their own work, limited by what they wait for otherwise.
+  const Pace pace = PaceOf(kernel);
+  std::optional<double> ratio;
+  if (pace.cycles > 0) {
+    Change change;
+    change.ScaleInstructions(kInstructionsLeft);
+    change[Part::kL1] = kInstructionsLeft;
+    change.latency = pace.Alone("barrier", 0) / pace.Alone();
+    ratio = TimeRatio(pace, change);
+    if (ratio && *ratio > kWorthwhileRatio) return Silent();
+  }
+
   Diagnosis diagnosis;
   diagnosis.title = fmt::format("its warps wait at barriers {} of their time", Pct(barrier));
   diagnosis.evidence = {
@@ -32,6 +48,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
        "__syncwarp();  // where only threads of one warp exchange data\n"
        "value += __shfl_down_sync(0xffffffff, value, 16);"}};
   diagnosis.waste_ratio = barrier / 100;
+  if (ratio) SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));
 }
 

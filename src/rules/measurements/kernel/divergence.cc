@@ -1,9 +1,12 @@
-// Threads of a warp that take different ways: each way is executed with the others switched off.
+// Threads of a warp that take different ways: each way is executed with the others switched off. Must not claim: a gain
+// where memory sets the pace, nor anything of blocks whose size leaves lanes empty (occupancy_block_size).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -12,20 +15,33 @@ namespace {
 using analysis::Counter;
 
 constexpr double kThreadsOfWarp = 32, kFewThreads = 24;  // triage guide
-constexpr double kIssuing = 0.5;                         // below, schedulers starve: fewer instructions would not help
+
+// Lanes that have a thread at all: the last warp of a block may be part full.
+double LanesOfWarp(const KernelCase& kernel) {
+  const auto block = kernel[Counter::kBlockSize];
+  if (!block || !(*block > 0)) return kThreadsOfWarp;
+  return *block / std::ceil(*block / kThreadsOfWarp);
+}
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto threads = kernel[Counter::kThreadsPerInst];
   if (!threads) return Misses({Counter::kThreadsPerInst});
-  if (*threads >= kFewThreads || !(*threads > 0)) return Silent();
-  const auto issue = kernel[Counter::kIssueActive], compute = kernel[Counter::kComputePct];
-  if (!issue && !compute) return Misses({Counter::kIssueActive});
-  if (issue.value_or(0) < kIssuing && compute.value_or(0) < kLowPct) return Silent();
+  const double lanes = LanesOfWarp(kernel);
+  if (!(*threads > 0) || *threads >= kFewThreads || *threads >= lanes * kFewThreads / kThreadsOfWarp) return Silent();
+  if (!kernel[Counter::kIssueActive] && !kernel[Counter::kComputePct]) return Misses({Counter::kIssueActive});
+  // Full warps go each way once: fewer instructions in all, and each warp is done that much sooner.
+  const double part = *threads / lanes;
+  Change change;
+  change.ScaleInstructions(part);
+  change.latency = part;
+  const auto ratio = TimeRatio(PaceOf(kernel), change);
+  if (!ratio || *ratio > kWorthwhileRatio) return Silent();
 
   Diagnosis diagnosis;
-  diagnosis.title = fmt::format("its warps diverge: {:.3g} of 32 threads work in an instruction", *threads);
+  diagnosis.title =
+      fmt::format("its warps diverge: {:.3g} of {} threads work in an instruction", *threads, Count(lanes));
   diagnosis.evidence.push_back(Shown(kernel, Counter::kThreadsPerInst));
-  if (issue) diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
+  if (kernel[Counter::kIssueActive]) diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
   if (const auto uniform = kernel[Counter::kBranchUniformPct]; uniform && *uniform > 0 && *uniform < 100)
     diagnosis.evidence.push_back(Shown(kernel, Counter::kBranchUniformPct, "%"));
   diagnosis.actions = {
@@ -34,13 +50,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
        "thread, or compute both ways without a branch.",
        "int kind = kinds[(blockIdx.x * blockDim.x + threadIdx.x) / 32];  // one kind a warp\n"
        "// or: value = condition ? a : b;   // a select instead of a branch"}};
-  const double part = *threads / kThreadsOfWarp;
-  // Full warps issue that much less, until another unit is the busiest.
-  if (compute && *compute > 0) {
-    const double after = std::max(*compute * part, NextUsePct(kernel, Unit::kCompute));
-    diagnosis.time_ratio = std::clamp(after / std::max(*compute, NextUsePct(kernel, Unit::kCompute)), part, 1.0);
-  }
-  diagnosis.waste_ratio = diagnosis.time_ratio ? 1 - *diagnosis.time_ratio : 1 - part;
+  SetTimeRatio(diagnosis, std::max(*ratio, part));
   return Fires(std::move(diagnosis));
 }
 

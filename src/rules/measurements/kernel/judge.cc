@@ -26,6 +26,7 @@ void RunCauses(const KernelCase& kernel, JudgedKernel& judged, std::set<std::str
       continue;
     }
     judged_causes.insert(cause->id);
+    judged.judged.insert(cause->id);
     if (outcome.diagnosis) judged.diagnoses.emplace_back(cause, std::move(*outcome.diagnosis));
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace warpscope::rules {
 struct JudgedKernel {
   analysis::ProfileGroup group;
   std::vector<std::pair<const KernelCause*, Diagnosis>> diagnoses;  // most waste first; one remainder at most
-  bool measured_wrongly = false;  // shares of a peak beyond 100 %: nothing is concluded
+  std::set<std::string_view> judged;  // ids of the causes that its metrics could tell, found or not
+  bool measured_wrongly = false;      // shares of a peak beyond 100 %: nothing is concluded
 };
 
 // What kept causes from judging: missing metrics by cause, of kernels that no other launch made up for.

@@ -1,7 +1,12 @@
-// Nothing is busy: warps wait, mostly for one reason.
+// Nothing is busy: warps wait, mostly for one reason. Must not claim: that loads can be made independent of each other;
+// the prediction says what more of them at a time would bring.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -11,6 +16,8 @@ using analysis::Counter;
 
 constexpr double kStarved = 0.5;     // instructions a cycle and scheduler: triage guide
 constexpr double kTopStallPct = 30;  // the tool's own rule speaks of a reason from here on
+// What a prediction assumes: four loads of a thread at a time, or as many more warps as fit, up to sixteen times.
+constexpr double kMoreLoads = 4, kMostMore = 16, kOfMore = 0.75;
 
 std::vector<Action> ActionsOf(std::string_view reason) {
   if (reason == "long_scoreboard" || reason == "lg_throttle" || reason == "drain") {
@@ -26,6 +33,18 @@ std::vector<Action> ActionsOf(std::string_view reason) {
       {"Look at where the warps wait: record with --set full and open the source page, or --section WarpStateStats "
        "--section SourceCounters.",
        "ncu --set full --import-source yes -o report PROGRAM"}};
+}
+
+// More on their way at a time: warps where there is room for them, else loads of one thread; absent for other waits.
+std::optional<double> WithMore(const KernelCase& kernel, std::string_view reason) {
+  if (reason != "long_scoreboard") return std::nullopt;
+  const auto achieved = kernel[Counter::kOccupancyPct], possible = kernel[Counter::kTheoreticalOccupancyPct];
+  Change change;
+  change.warps = kMoreLoads;
+  // Part of what joins is lost to shorter loops and more instructions.
+  if (achieved && possible && *achieved > 0)
+    change.warps = std::clamp(std::pow(*possible / *achieved, kOfMore), kMoreLoads, kMostMore);
+  return TimeRatio(PaceOf(kernel), change);
 }
 
 KernelOutcome Judge(const KernelCase& kernel) {
@@ -51,6 +70,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
   diagnosis.actions = ActionsOf(top->reason);
   diagnosis.waste_ratio = top->share_pct / 100 * (1 - units.front().pct / 100);
+  if (const auto ratio = WithMore(kernel, top->reason)) SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -12,11 +13,8 @@ namespace {
 using analysis::Counter;
 
 constexpr double kLowOccupancyPct = 60;  // triage guide
-constexpr double kStarved = 0.5;         // instructions a cycle and scheduler: triage guide
-constexpr double kLatencyPct = 50;       // of warp time
-// What busy units reach in practice; a prediction does not go beyond. Own constant: roofs of measured kernels are at
-// 90-98 %.
-constexpr double kReachablePct = 95;
+// Blocks of the last wave end at different times: what that costs, in waves. Own constant: measured 0.2-0.3.
+constexpr double kRaggedWaves = 0.25;
 
 Counter LimitOf(Resource resource) {
   switch (resource) {
@@ -27,12 +25,18 @@ Counter LimitOf(Resource resource) {
   return Counter::kLimitRegisters;
 }
 
-// Blocks that fit if `resource` were no limit; absent if no other limit is known.
+// Blocks that fit if `resource` were no limit; absent if no other limit is known. Shared memory is cut for the kernel:
+// for blocks that use none, its limit is the driver's choice.
 std::optional<double> NextLimit(const KernelCase& kernel, Counter without) {
   std::optional<double> least;
+  const auto fixed = kernel[Counter::kSharedStatic], asked = kernel[Counter::kSharedDynamic];
+  const bool uses_none = fixed && asked && *fixed + *asked == 0;
   for (const Counter counter : {Counter::kLimitWarps, Counter::kLimitRegisters, Counter::kLimitShared,
                                 Counter::kLimitBlocks, Counter::kLimitBarriers}) {
     const auto limit = kernel[counter];
+    if (uses_none && counter == Counter::kLimitShared) continue;
+    // Every block holds a barrier: their number is that of blocks again.
+    if (without == Counter::kLimitBlocks && counter == Counter::kLimitBarriers) continue;
     if (counter != without && limit && *limit > 0 && (!least || *limit < *least)) least = limit;
   }
   return least;
@@ -75,16 +79,22 @@ KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
   if (!theoretical || !limit) return Misses({Counter::kTheoreticalOccupancyPct, counter});
   const auto next = NextLimit(kernel, counter);
   if (*theoretical >= kLowOccupancyPct || !(*limit > 0) || !next || *next <= *limit) return Silent();
-  const auto issue = kernel[Counter::kIssueActive];
-  const std::vector<UnitUse> units = UnitsByUse(kernel);
-  if (!issue || units.empty()) return Misses({Counter::kIssueActive, Counter::kComputePct});
-  if (units.front().pct >= kLowPct || *issue >= kStarved) return Silent();
-  if (const auto waves = kernel[Counter::kWaves]; waves && *waves < 1)
-    return Silent();  // too few blocks: see small_grid
-  if (!kernel.counters.stalls.empty() && LatencyPct(kernel) < kLatencyPct) return Silent();
+  if (!kernel[Counter::kIssueActive] || UnitsByUse(kernel).empty())
+    return Misses({Counter::kIssueActive, Counter::kComputePct});
+  const auto waves = kernel[Counter::kWaves];
+  if (waves && *waves < 1) return Silent();  // too few blocks: see small_grid
+  if (UnitsByUse(kernel).front().pct >= kHighPct) return Silent();
+  const double after_pct = std::min(100.0, *theoretical * *next / *limit);
+  const double more = after_pct / *theoretical;
+  // With more blocks at once there are fewer waves, of which the last is ragged.
+  const auto uneven = [&](double times) { return waves ? 1 + kRaggedWaves * times / std::max(*waves, times) : 1; };
+  Change change;
+  change.warps = more * uneven(1) / uneven(more);
+  const Pace pace = PaceOf(kernel);
+  const auto ratio = TimeRatio(pace, change);
+  if (!ratio || *ratio > kWorthwhileRatio || pace.waits.empty()) return Silent();
 
   Diagnosis diagnosis;
-  const double after_pct = std::min(100.0, *theoretical * *next / *limit);
   diagnosis.title = fmt::format("too few warps hide its latency: its {} allow {} of the warps of an SM", Word(resource),
                                 Pct(*theoretical));
   diagnosis.evidence.push_back(fmt::format("{} block(s) an SM because of {} ({}), {} without that limit", Count(*limit),
@@ -94,10 +104,7 @@ KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
   if (const double latency = LatencyPct(kernel); latency > 0)
     diagnosis.evidence.push_back(fmt::format("warps wait for latency {} of their time", Pct(latency)));
   diagnosis.actions = ActionsOf(resource, kernel);
-  // Waiting warps overlap: as many times the warps do as many times the work, until a unit is full.
-  diagnosis.time_ratio = std::clamp(std::max(*theoretical / after_pct, units.front().pct / kReachablePct), 0.0, 1.0);
-  diagnosis.waste_ratio = 1 - *diagnosis.time_ratio;
-  if (kernel.counters.stalls.empty()) diagnosis.confidence = Confidence::kLow;
+  SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));
 }
 

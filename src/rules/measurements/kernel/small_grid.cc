@@ -1,9 +1,11 @@
-// Too few blocks for the device.
+// Too few blocks for the device. Must not claim: that the work can be divided further, which only the program knows;
+// the gain is that of the same work spread over all SMs.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -12,6 +14,19 @@ namespace {
 using analysis::Counter;
 
 constexpr double kBusyRatio = 0.8;  // of the SMs' cycles: fewer, and the device stands partly idle. Own threshold.
+constexpr double kStartNs = 2000;   // no kernel is shorter; measured: an empty one takes 1.5-2 us
+
+std::optional<double> TimeRatioOf(const KernelCase& kernel) {
+  const Pace pace = PaceOf(kernel);
+  Change change;
+  change.evens = true;
+  // All SMs work, each with as many warps as fit.
+  const auto possible = kernel[Counter::kTheoreticalOccupancyPct], achieved = kernel[Counter::kOccupancyPct];
+  if (possible && achieved && *achieved > 0) change.warps = std::max(1.0, *possible / *achieved);
+  auto ratio = TimeRatio(pace, change);
+  if (ratio && kernel[Counter::kDurationNs]) ratio = std::max(*ratio, kStartNs / *kernel[Counter::kDurationNs]);
+  return ratio;
+}
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto waves = kernel[Counter::kWaves], sms = kernel[Counter::kSmCount];
@@ -27,7 +42,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (active && elapsed && *elapsed > 0) busy = std::min(1.0, *active / *elapsed);
   else if (blocks && sms && *sms > 0) busy = std::min(1.0, *blocks / *sms);
   if (!busy && waves) busy = *waves;
-  if (*busy >= kBusyRatio) return Silent();
+  if (*busy >= kBusyRatio || (blocks && sms && *blocks >= *sms)) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title =
@@ -44,9 +59,10 @@ KernelOutcome Judge(const KernelCase& kernel) {
        "another "
        "stream.",
        "int blocks = std::max(needed, sm_count * blocks_per_sm);  // and a loop with stride gridDim.x * blockDim.x"}};
-  // How far the work can be divided is not in the counters: no time is promised.
-  diagnosis.waste_ratio = 1 - *busy;
-  diagnosis.confidence = busy && active ? Confidence::kHigh : Confidence::kMedium;
+  const auto ratio = TimeRatioOf(kernel);
+  if (ratio) SetTimeRatio(diagnosis, *ratio);
+  else diagnosis.waste_ratio = 1 - *busy;
+  diagnosis.confidence = active ? Confidence::kHigh : Confidence::kMedium;
   return Fires(std::move(diagnosis));
 }
 

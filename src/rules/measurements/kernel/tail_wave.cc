@@ -1,10 +1,12 @@
-// The last wave of blocks fills only part of the device.
+// The last wave of blocks fills only part of the device. Must not claim: anything of grids of many waves, or whose SMs
+// end together.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -23,8 +25,16 @@ KernelOutcome Judge(const KernelCase& kernel) {
   const auto average = kernel[Counter::kCyclesActiveAvg], elapsed = kernel[Counter::kCyclesElapsed];
   if (!average || !elapsed || !(*elapsed > 0)) return Misses({Counter::kCyclesActiveAvg, Counter::kCyclesElapsed});
   const double busy = *average / *elapsed;
-  const std::vector<UnitUse> units = UnitsByUse(kernel);
-  if (busy >= kEvenRatio || (!units.empty() && units.front().pct >= kHighPct)) return Silent();
+  if (busy >= kEvenRatio) return Silent();
+  // The same work with all SMs busy to the end, each with as many warps as in a full wave.
+  const auto possible = kernel[Counter::kTheoreticalOccupancyPct], achieved = kernel[Counter::kOccupancyPct];
+  Change change;
+  change.evens = true;
+  if (possible && achieved && *achieved > 0) change.warps = std::max(1.0, *possible / *achieved);
+  std::optional<double> ratio = TimeRatio(PaceOf(kernel), change);
+  if (!ratio) ratio = *waves / whole;
+  ratio = std::max(*ratio, *waves / whole);
+  if (*ratio > kWorthwhileRatio) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title =
@@ -36,8 +46,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
       {"Choose a grid that fills whole waves: more, smaller blocks, or as many as fit at once with a loop.",
        "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared);\n"
        "kernel<<<sm_count * per_sm, threads, shared>>>(...);  // each block loops over its share"}};
-  diagnosis.time_ratio = std::clamp(std::max(busy, *waves / whole), 0.0, 1.0);
-  diagnosis.waste_ratio = 1 - *diagnosis.time_ratio;
+  SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));
 }
 

@@ -1,0 +1,68 @@
+// Each instruction needs the result of the one before, and too few warps fill the time between. Must not claim:
+// anything where warps wait for memory (latency_bound) or where a unit is near its roof; nor how many independent
+// instructions the program can offer.
+#include <fmt/format.h>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+constexpr double kChainPct = 40;  // of warp time, and the largest reason. Own threshold.
+constexpr double kIssuing = 0.8;  // of the cycles: above, instructions are the limit, not their order
+// Of the wait, with as many independent chains as hide it: four for the 4 cycles of an addition or product (CUDA
+// programming guide, "Multiprocessor level", compute capability 7.0 and later).
+constexpr double kWaitLeft = 0.05;
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  if (kernel.counters.stalls.empty()) return MissesStalls();
+  const auto issue = kernel[Counter::kIssueActive];
+  if (!issue) return Misses({Counter::kIssueActive});
+  // A fixed time after the instruction before; issuing itself is part of a chain.
+  const double waits = kernel.counters.StallPct("wait"), issuing = kernel.counters.StallPct("selected");
+  if (waits < kChainPct || *issue >= kIssuing) return Silent();
+  for (const analysis::Stall& stall : kernel.counters.stalls) {
+    if (stall.reason != "wait" && stall.share_pct > waits) return Silent();
+  }
+  const Pace pace = PaceOf(kernel);
+  if (!(pace.cycles > 0)) return MissesStalls();
+  Change change;
+  change.latency = pace.Alone("wait", kWaitLeft) / pace.Alone();
+  const auto ratio = TimeRatio(pace, change);
+  if (!ratio || *ratio > kWorthwhileRatio) return Silent();
+
+  Diagnosis diagnosis;
+  diagnosis.title = fmt::format("its instructions wait for each other: {} of warp time, with {:.2g} warps a scheduler",
+                                Pct(waits + issuing), kernel[Counter::kWarpsPerScheduler].value_or(0));
+  if (!kernel[Counter::kWarpsPerScheduler])
+    diagnosis.title = fmt::format("its instructions wait for each other: {} of warp time", Pct(waits + issuing));
+  diagnosis.evidence = {
+      fmt::format("wait: {} of the cycles between two instructions of a warp, the largest reason", Pct(waits)),
+      Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler")};
+  if (kernel[Counter::kEligibleWarps]) diagnosis.evidence.push_back(Shown(kernel, Counter::kEligibleWarps, "warps"));
+  if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
+  diagnosis.actions = {{"Break the chain: two to four independent sums a thread, or more warps.",
+                        "sum0 += a[i] * b[i];          // four sums that do not wait for each other,\n"
+                        "sum1 += a[i + 1] * b[i + 1];  // added up behind the loop"}};
+  SetTimeRatio(diagnosis, *ratio);
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kLowIlpCause;
+const KernelCause kLowIlpCause = {
+    .id = "low_ilp",
+    .dimension = Dimension::kLatency,
+    .judge = Judge,
+    .tool_rules = "CPIStall|IssueSlotUtilization",
+    .concept_text =
+        "An addition or product takes a few cycles until its result can be used. A warp whose next instruction needs "
+        "it waits that long; other warps or independent instructions of the same warp fill the time.",
+};
+
+}  // namespace warpscope::rules

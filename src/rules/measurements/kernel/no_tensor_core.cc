@@ -1,0 +1,78 @@
+// A product of matrices on the arithmetic pipes while the tensor pipe stands idle. Must not claim: that the accuracy of
+// the tensor types suffices, or that sums of other shapes than products fit; nor anything of a float product at its
+// roof, which only another number format makes faster (compute_bound says so).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/measurements/kernel/cause.h"
+#include "rules/measurements/kernel/pace.h"
+#include "rules/text.h"
+
+namespace warpscope::rules {
+namespace {
+
+using analysis::Counter;
+
+constexpr double kProductShare = 0.3;   // of the instructions: sums of products. Own threshold.
+constexpr double kOperandShare = 0.03;  // of the instructions: operands from tiles in shared memory. Own threshold.
+constexpr double kIdleTensor = 0.05, kSomeHalfPct = 0.3, kSomeLoads = 0.001;
+// Tensor instructions of 16 bit do 16 times the products of the float pipe in a cycle (data sheets: A100 312 to 19.5
+// TFLOP/s, H100 990 to 67), of which plain kernels reach about half.
+constexpr double kTensorTimes = 16, kPlainReach = 0.5;
+// Such a kernel needs that part of the instructions and of the turns at shared memory: a fragment of 16 x 16 feeds
+// 4,096 products, where a thread that sums 4 x 4 loads 8 values for 16.
+constexpr double kInstructionsLeft = 0.1, kOperandsLeft = 0.2;
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  const auto ffma = kernel[Counter::kFfmaRate], sms = kernel[Counter::kSmCount];
+  const auto issue = kernel[Counter::kIssueActive];
+  if (kernel.counters.pipes.empty() || !issue) return Misses({Counter::kFmaInstPct, Counter::kIssueActive});
+  const Pace pace = PaceOf(kernel);
+  if (pace[Part::kTensor] > kIdleTensor) return Silent();
+  const auto shared = SharedPerInstruction(kernel);
+  if (!shared) return Misses({Counter::kSharedInst});
+  double products = pace[Part::kFma] / std::max(pace[Part::kIssue], 1e-9);
+  if (ffma && sms && *sms > 0) products = *ffma / (32 * 4 * *sms) / std::max(pace[Part::kIssue], 1e-9);
+  if (products < kProductShare || *shared < kOperandShare) return Silent();
+  // Factors of 16 bit, converted one by one, and fetched from global memory as well. Products of float factors would
+  // need another number format.
+  if (!(kernel[Counter::kFmaHalfPct].value_or(0) > kSomeHalfPct)) return Silent();
+  const auto loads = PerInstruction(kernel, Counter::kLoadRequests);
+  if (!loads || *loads < kSomeLoads) return Silent();
+  Change change;
+  change.ScaleInstructions(kInstructionsLeft);
+  change[Part::kFma] = 1 / (kTensorTimes * kPlainReach);
+  change[Part::kL1] = kOperandsLeft;
+  change.latency = kInstructionsLeft;
+  const auto ratio = TimeRatio(pace, change);
+  if (!ratio || *ratio > kWorthwhileRatio) return Silent();
+
+  Diagnosis diagnosis;
+  diagnosis.title = fmt::format("it multiplies matrices without tensor cores: {} of its instructions are products",
+                                Pct(100 * products));
+  diagnosis.evidence = {fmt::format("fma pipe {} busy, tensor pipe {}; {} of the instructions access shared memory",
+                                    Pct(100 * pace[Part::kFma]), Pct(100 * pace[Part::kTensor]), Pct(100 * *shared))};
+  diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
+  diagnosis.actions = {
+      {"Use a library, or tensor instructions, where 16 bit or TF32 suffice for the factors.",
+       "torch.matmul(a.half(), b.half())        # cuBLAS\n"
+       "nvcuda::wmma::mma_sync(sum, a, b, sum);  // in a kernel of your own; or CUTLASS, tl.dot in Triton"}};
+  SetTimeRatio(diagnosis, *ratio);
+  return Fires(std::move(diagnosis));
+}
+
+}  // namespace
+
+extern const KernelCause kNoTensorCoreCause;
+const KernelCause kNoTensorCoreCause = {
+    .id = "no_tensor_core",
+    .dimension = Dimension::kCompute,
+    .judge = Judge,
+    .tool_rules = "HighPipeUtilization|SOLFPRoofline|Compute",
+    .concept_text =
+        "Tensor cores multiply small matrices in one instruction, some ten times faster than the same products one by "
+        "one. They take 16-bit, TF32 and narrower factors and sum in float.",
+};
+
+}  // namespace warpscope::rules
