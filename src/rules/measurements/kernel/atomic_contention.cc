@@ -14,6 +14,7 @@ namespace {
 using analysis::Counter;
 
 constexpr double kSomeAtomics = 0.01;  // of the instructions: fewer are the last step of a reduction. Own threshold.
+constexpr double kTurnsLeft = 0.2;     // of the waits at shared memory. Own estimate.
 constexpr double kManySectors = 16;    // a request
 constexpr double kTreeCycles = 200;    // of a warp, for five shuffles and the sum of a block. Own estimate.
 constexpr double kWaitPct = 30;        // of warp time, for the queue. Own threshold.
@@ -38,7 +39,9 @@ Change Without(const KernelCase& kernel, const Pace& pace, double global, double
     if (wavefronts > 0)
       change[Part::kL1] = std::max(0.0, 1 - Value(kernel, Counter::kSharedAtomicConflicts) / wavefronts);
   }
-  if (pace.cycles > 0) {
+  if (pace.cycles > 0 && shared > global) {
+    change.latency = pace.Alone("short_scoreboard", kTurnsLeft) / pace.Alone();
+  } else if (pace.cycles > 0) {
     const double loads = Value(kernel, Counter::kLoadRequests), answers = Value(kernel, Counter::kAtomicRequests);
     const double kept = global > 0 && loads + answers > 0 ? loads / (loads + answers) : 1;
     const double alone = pace.Alone(), own = pace.Alone("long_scoreboard", kept);

@@ -362,7 +362,7 @@ TEST(KernelCauses, NoTensorCore) {
   const MetricValues product =
       WithStalls({{kCompute, 68},
                   {kMemory, 72},
-                                           {kDram, 0.8},
+                  {kDram, 0.8},
                   {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 72},
                   {kIssue, 0.7},
                   {kFma, 43.5},

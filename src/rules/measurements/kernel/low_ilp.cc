@@ -3,6 +3,8 @@
 // instructions the program can offer.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/kernel/pace.h"
 #include "rules/text.h"
@@ -16,22 +18,25 @@ constexpr double kChainPct = 40;  // of warp time, and the largest reason. Own t
 constexpr double kIssuing = 0.8;  // of the cycles: above, instructions are the limit, not their order
 // Of the wait, with as many independent chains as hide it: four for the 4 cycles of an addition or product (CUDA
 // programming guide, "Multiprocessor level", compute capability 7.0 and later).
-constexpr double kWaitLeft = 0.05;
+constexpr double kWaitLeft = 0.05, kOtherLeft = 0.25;
 
 KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel.counters.stalls.empty()) return MissesStalls();
   const auto issue = kernel[Counter::kIssueActive];
   if (!issue) return Misses({Counter::kIssueActive});
-  // A fixed time after the instruction before; issuing itself is part of a chain.
-  const double waits = kernel.counters.StallPct("wait"), issuing = kernel.counters.StallPct("selected");
+  // A fixed time after the instruction before, or that of special functions and shared memory; issuing itself is part
+  // of a chain.
+  const double fixed = kernel.counters.StallPct("wait"), other = kernel.counters.StallPct("short_scoreboard");
+  const std::string_view reason = fixed >= other ? "wait" : "short_scoreboard";
+  const double waits = std::max(fixed, other), issuing = kernel.counters.StallPct("selected");
   if (waits < kChainPct || *issue >= kIssuing) return Silent();
   for (const analysis::Stall& stall : kernel.counters.stalls) {
-    if (stall.reason != "wait" && stall.share_pct > waits) return Silent();
+    if (stall.reason != reason && stall.share_pct > waits) return Silent();
   }
   const Pace pace = PaceOf(kernel);
   if (!(pace.cycles > 0)) return MissesStalls();
   Change change;
-  change.latency = pace.Alone("wait", kWaitLeft) / pace.Alone();
+  change.latency = pace.Alone(reason, reason == "wait" ? kWaitLeft : kOtherLeft) / pace.Alone();
   const auto ratio = TimeRatio(pace, change);
   if (!ratio || *ratio > kWorthwhileRatio) return Silent();
 
@@ -41,7 +46,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!kernel[Counter::kWarpsPerScheduler])
     diagnosis.title = fmt::format("its instructions wait for each other: {} of warp time", Pct(waits + issuing));
   diagnosis.evidence = {
-      fmt::format("wait: {} of the cycles between two instructions of a warp, the largest reason", Pct(waits)),
+      fmt::format("{}: {} of the cycles between two instructions of a warp, the largest reason", reason, Pct(waits)),
       Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler")};
   if (kernel[Counter::kEligibleWarps]) diagnosis.evidence.push_back(Shown(kernel, Counter::kEligibleWarps, "warps"));
   if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));

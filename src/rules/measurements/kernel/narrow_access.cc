@@ -1,6 +1,7 @@
 // Neighbouring threads access neighbouring values of 1 to 4 bytes: each request carries 32 to 128 bytes where 512 are
 // possible, and the way of requests is the limit, not the memory. Must not claim: anything where the DRAM is at its
-// roof, where accesses are scattered (uncoalesced), or where hardly any data move (latency_bound).
+// roof, where accesses are scattered (uncoalesced), where hardly any data move (latency_bound), or where instructions
+// are the limit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +37,10 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel[Counter::kThreadsPerInst] && *kernel[Counter::kThreadsPerInst] < kFullThreads) return Silent();
   const Pace pace = PaceOf(kernel);
   if (pace[Part::kDram] < kMovingRatio && std::max(pace[Part::kLsu], pace[Part::kL1]) < 0.5) return Silent();
+  // Where instructions are the limit, arithmetic is most of them, and that stays.
+  for (const Part part : {Part::kIssue, Part::kFma, Part::kAlu, Part::kXu, Part::kFp64, Part::kTensor}) {
+    if (100 * pace[part] >= kLowPct) return Silent();
+  }
   const double times = std::max(1.0, kWidestSectors * requests / sectors);
   const double accesses = std::min(
       1.0, kAround * PerInstruction(kernel, Counter::kLoadRequests).value_or(0) * (requests / std::max(*loads, 1.0)));

@@ -17,6 +17,7 @@ using analysis::Counter;
 constexpr double kProductShare = 0.3;   // of the instructions: sums of products. Own threshold.
 constexpr double kOperandShare = 0.03;  // of the instructions: operands from tiles in shared memory. Own threshold.
 constexpr double kIdleTensor = 0.05, kSomeHalfPct = 0.3, kSomeLoads = 0.001;
+constexpr double kHalfSectors = 2.5;  // of a load by 32 threads: 2 bytes each
 // Tensor instructions of 16 bit do 16 times the products of the float pipe in a cycle (data sheets: A100 312 to 19.5
 // TFLOP/s, H100 990 to 67), of which plain kernels reach about half.
 constexpr double kTensorTimes = 16, kPlainReach = 0.5;
@@ -37,7 +38,10 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (products < kProductShare || *shared < kOperandShare) return Silent();
   // Factors of 16 bit, converted one by one, and fetched from global memory as well. Products of float factors would
   // need another number format.
-  if (!(kernel[Counter::kFmaHalfPct].value_or(0) > kSomeHalfPct)) return Silent();
+  const auto requests = kernel[Counter::kLoadRequests], sectors = kernel[Counter::kLoadSectors];
+  const double each = requests && sectors && *requests > 0 ? *sectors / *requests : 0;
+  const bool loads_halves = each > 0 && each < kHalfSectors;
+  if (!(kernel[Counter::kFmaHalfPct].value_or(0) > kSomeHalfPct) && !loads_halves) return Silent();
   const auto loads = PerInstruction(kernel, Counter::kLoadRequests);
   if (!loads || *loads < kSomeLoads) return Silent();
   Change change;
