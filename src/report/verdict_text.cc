@@ -253,7 +253,10 @@ class VerdictPrinter {
 
   std::string GainText(const rules::Finding& finding) const {
     const std::string_view confidence = view::ConfidenceName(finding.confidence);
-    // A counter report: what a kernel can gain stands in the evidence.
+    // A counter report speaks of kernels, not of steps.
+    if (!finding.predicted && verdict_.step_count == 0 && finding.kernel_speedup)
+      return fmt::format("the kernel {:.3g} times as fast; {} confidence in the cause", *finding.kernel_speedup,
+                         confidence);
     if (!finding.predicted && verdict_.step_count == 0)
       return fmt::format("not in step time, which was not recorded; {} confidence in the cause", confidence);
     if (!finding.predicted)

@@ -28,7 +28,7 @@ struct Diagnosis {
   std::vector<std::string> evidence;  // sentences with metric names and values
   std::vector<Action> actions;
   double waste_ratio = 0;            // the part of the kernel's time in question, 0-1: ranks findings
-  std::optional<double> time_ratio;  // time without it / time now, at best; absent if the counters cannot tell
+  std::optional<double> time_ratio;  // time without it / time now, estimated; absent if the counters cannot tell
   Confidence confidence = Confidence::kMedium;
 };
 
