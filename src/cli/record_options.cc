@@ -30,6 +30,7 @@ constexpr Flag kFlags[] = {
     {"--no-host-samples", 0, FlagType::kSwitch, "", "no stacks of Python and no waits of threads", ""},
     {"--host-hz", 0, FlagType::kCount, "N", "stack samples of the host a second (default 100, at most 1000)", ""},
     {"--graph-nodes", 0, FlagType::kSwitch, "", "where the nodes of CUDA graphs were captured too", ""},
+    {"--external-ids", 0, FlagType::kSwitch, "", "ids that frameworks give their calls through CUPTI too", ""},
 };
 
 Status Wrong(std::string message) { return {StatusCode::kInvalidArgument, message + "; see: warpscope record --help"}; }
@@ -97,6 +98,7 @@ void ReadCollect(const Args& args, record::Settings& settings) {
   if (args.Has("--memory")) settings.collect |= wire::kCollectMemory;
   if (args.Has("--unified-memory")) settings.collect |= wire::kCollectUnifiedMemory;
   if (args.Has("--graph-nodes")) settings.collect |= wire::kCollectGraphNodes;
+  if (args.Has("--external-ids")) settings.collect |= wire::kCollectExternal;
 }
 
 void AddTags(std::string_view text, std::vector<std::pair<std::string, std::string>>& tags) {
