@@ -50,9 +50,25 @@ std::string Usage(const Command& command) {
   return text + " [OPTIONS]";
 }
 
+// A name that leaves no room for the text stands above it, cut between its choices.
 void Row(std::string& out, const Terminal& terminal, std::string_view name, size_t width, std::string_view text) {
-  const std::string head = "  " + report::PadRight(std::string(name), width) + "  ";
+  constexpr size_t kRoomForText = 24;
+  std::string head = "  " + report::PadRight(std::string(name), width) + "  ";
   std::string block;
+  if (head.size() + kRoomForText > terminal.columns) {
+    std::string line = "  ";
+    for (size_t at = 0; at < name.size();) {
+      const size_t end = std::min(name.find('|', at), name.size() - 1) + 1;
+      if (line.size() + end - at > terminal.columns) {
+        block += line + '\n';
+        line = "      ";
+      }
+      line += name.substr(at, end - at);
+      at = end;
+    }
+    block += line + '\n';
+    head = std::string(width + 4, ' ');
+  }
   report::AppendWrapped(block, terminal, head, std::string(head.size(), ' '), text);
   out += block;
 }

@@ -26,10 +26,10 @@ struct DilationCosts {
   bool spills = false;  // a launch costs more than its recorded call shows: the rest lies in the time before it
 };
 
-// `warpscope record`: CUPTI's kernel records with their queue times, per launch. Measured on an H200 (CUPTI 13.0), a
-// storm of empty kernels bare against recorded, interleaved: 1.0 us on a quiet machine, up to 2.4 on a busy one; with
-// host work between the launches 0.5 to 0.9. Used where the recording does not tell its own (Source::launch_cost_ns).
-inline constexpr double kCaptureLaunchUs = 1.5;
+// `warpscope record`: CUPTI's records of the kernel and of its launch call, per launch. Measured on an H200
+// (CUPTI 13.0), a storm of empty kernels with recording on against off in one process: 0.65 to 0.82 us
+// (docs/performance.md). Used where the recording does not tell its own (Source::launch_cost_ns).
+inline constexpr double kCaptureLaunchUs = 0.8;
 inline constexpr double kCaptureCallUs = 0.6;  // any other recorded call
 
 struct Correction {
