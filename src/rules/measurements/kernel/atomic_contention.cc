@@ -59,12 +59,12 @@ KernelOutcome Judge(const KernelCase& kernel) {
   const bool known = kernel[Counter::kReductions] || kernel[Counter::kAtomics] || kernel[Counter::kSharedAtomics];
   if (!known || !executed) return Misses({Counter::kReductions, Counter::kAtomics, Counter::kInstExecuted});
   const double global = GlobalAtomics(kernel), shared = Value(kernel, Counter::kSharedAtomics);
-  if (!(*executed > 0) || global + shared < kSomeAtomics * *executed) return Silent();
+  const double slice = Value(kernel, Counter::kL2AtomicMaxPct);
+  if (!(*executed > 0) || (global + shared < kSomeAtomics * *executed && slice < kLowPct)) return Silent();
   if (kernel.counters.stalls.empty()) return MissesStalls();
   const bool is_shared = Value(kernel, Counter::kSharedAtomicConflicts) > 0 && global < shared;
   const double waiting =
       StalledPct(kernel, {"lg_throttle", "long_scoreboard", "drain", "membar", "short_scoreboard", "mio_throttle"});
-  const double slice = Value(kernel, Counter::kL2AtomicMaxPct);
   if (waiting < kWaitPct && slice < kLowPct) return Silent();
   const Pace pace = PaceOf(kernel);
   const double ratio = TimeShare(pace, Without(kernel, pace, global, shared));

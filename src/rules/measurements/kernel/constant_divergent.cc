@@ -13,9 +13,9 @@ namespace {
 
 using analysis::Counter;
 
-// A request is one place of an instruction. Without the number of loads of constants: more requests than instructions
-// in all are places that differ.
-constexpr double kManyPlaces = 4, kPlacesOfAny = 1;
+// A request is one place of an instruction. Without the number of loads of constants: more requests than half of all
+// instructions could make are places that differ.
+constexpr double kManyPlaces = 4, kPlacesOfAny = 0.5;
 constexpr double kCyclesOfHit = 2;  // of the cache for a request that hits: measured
 constexpr double kFilling = 0.125;  // of the look-ups are made once more to fill the table. Own estimate.
 constexpr double kLanes = 32;

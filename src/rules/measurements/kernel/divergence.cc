@@ -16,6 +16,10 @@ using analysis::Counter;
 
 constexpr double kThreadsOfWarp = 32, kFewThreads = 24;  // triage guide
 
+// Regrouped warps are not all full: that power of the ideal. Own estimate, from kernels with branches (1.0) and with
+// loops of different lengths (0.75).
+constexpr double kOfFull = 0.87;
+
 // Lanes that have a thread at all: the last warp of a block may be part full.
 double LanesOfWarp(const KernelCase& kernel) {
   const auto block = kernel[Counter::kBlockSize];
@@ -30,7 +34,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!(*threads > 0) || *threads >= kFewThreads || *threads >= lanes * kFewThreads / kThreadsOfWarp) return Silent();
   if (!kernel[Counter::kIssueActive] && !kernel[Counter::kComputePct]) return Misses({Counter::kIssueActive});
   // Full warps go each way once: fewer instructions in all, and each warp is done that much sooner.
-  const double part = *threads / lanes;
+  const double part = std::pow(*threads / lanes, kOfFull);
   Change change;
   change.ScaleInstructions(part);
   change.latency = part;

@@ -16,9 +16,10 @@ using analysis::Counter;
 
 constexpr double kChainPct = 40;  // of warp time, and the largest reason. Own threshold.
 constexpr double kIssuing = 0.8;  // of the cycles: above, instructions are the limit, not their order
-// Of the wait, with as many independent chains as hide it: four for the 4 cycles of an addition or product (CUDA
-// programming guide, "Multiprocessor level", compute capability 7.0 and later).
-constexpr double kWaitLeft = 0.05, kOtherLeft = 0.25;
+// Independent chains that the prediction assumes: four hide the 4 cycles of an addition or product (CUDA programming
+// guide, "Multiprocessor level", compute capability 7.0 and later), and programs rarely offer more than six. What is
+// left of the wait then.
+constexpr double kChains = 5, kWaitLeft = 0.05, kOtherLeft = 0.25;
 
 KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel.counters.stalls.empty()) return MissesStalls();
@@ -35,8 +36,11 @@ KernelOutcome Judge(const KernelCase& kernel) {
   }
   const Pace pace = PaceOf(kernel);
   if (!(pace.cycles > 0)) return MissesStalls();
+  // Chains of longer instructions (double) than so many hide keep a part.
+  const double cycles = pace.cycles * waits / 100;
+  const double left = reason == "wait" ? std::max(kWaitLeft, ((cycles + 1) / kChains - 1) / cycles) : kOtherLeft;
   Change change;
-  change.latency = pace.Alone(reason, reason == "wait" ? kWaitLeft : kOtherLeft) / pace.Alone();
+  change.latency = pace.Alone(reason, left) / pace.Alone();
   const auto ratio = TimeRatio(pace, change);
   if (!ratio || *ratio > kWorthwhileRatio) return Silent();
 

@@ -37,6 +37,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (kernel[Counter::kThreadsPerInst] && *kernel[Counter::kThreadsPerInst] < kFullThreads) return Silent();
   const Pace pace = PaceOf(kernel);
   if (pace[Part::kDram] < kMovingRatio && std::max(pace[Part::kLsu], pace[Part::kL1]) < 0.5) return Silent();
+  if (100 * pace[Part::kDram] >= kHighPct) return Silent();  // at its roof
   // Where instructions are the limit, arithmetic is most of them, and that stays.
   for (const Part part : {Part::kIssue, Part::kFma, Part::kAlu, Part::kXu, Part::kFp64, Part::kTensor}) {
     if (100 * pace[part] >= kLowPct) return Silent();

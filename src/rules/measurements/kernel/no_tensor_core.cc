@@ -23,7 +23,7 @@ constexpr double kHalfSectors = 2.5;  // of a load by 32 threads: 2 bytes each
 constexpr double kTensorTimes = 16, kPlainReach = 0.5;
 // Such a kernel needs that part of the instructions and of the turns at shared memory: a fragment of 16 x 16 feeds
 // 4,096 products, where a thread that sums 4 x 4 loads 8 values for 16.
-constexpr double kInstructionsLeft = 0.1, kOperandsLeft = 0.2;
+constexpr double kInstructionsLeft = 0.1, kLoadsLeft = 0.7, kOperandsLeft = 0.2;
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto ffma = kernel[Counter::kFfmaRate], sms = kernel[Counter::kSmCount];
@@ -48,7 +48,11 @@ KernelOutcome Judge(const KernelCase& kernel) {
   change.ScaleInstructions(kInstructionsLeft);
   change[Part::kFma] = 1 / (kTensorTimes * kPlainReach);
   change[Part::kL1] = kOperandsLeft;
-  change.latency = kInstructionsLeft;
+  // The tiles are loaded as before, by fewer and wider loads; what waits between goes with the instructions.
+  if (pace.cycles > 0) {
+    const double others = pace.Alone("long_scoreboard", 0), loads = pace.Alone() - others;
+    change.latency = (loads * kLoadsLeft + others * kInstructionsLeft) / pace.Alone();
+  }
   const auto ratio = TimeRatio(pace, change);
   if (!ratio || *ratio > kWorthwhileRatio) return Silent();
 
