@@ -22,7 +22,8 @@ struct Scored {
   double share_pct = 0;
 };
 
-// "Without it the kernel takes about 304 us instead of 5.17 ms (17x as fast), 40 % of the measured time of all kernels."
+// "Without it the kernel takes about 304 us instead of 5.17 ms (17x as fast), 40 % of the measured time of all
+// kernels."
 std::string GainText(const model::Trace& trace, const JudgedKernel& kernel, const Diagnosis& diagnosis) {
   if (!diagnosis.time_ratio || *diagnosis.time_ratio >= 1 || !(*diagnosis.time_ratio > 0)) return {};
   const auto dur_ns = trace.kernel_profiles[kernel.group.typical].dur_ns;
