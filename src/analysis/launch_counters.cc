@@ -15,6 +15,8 @@ void Set(KernelCounters* counters, Counter counter, double value) {
 void FillFromLaunch(const model::Trace& trace, const model::KernelProfile& profile, KernelCounters* counters) {
   const model::Device* device = profile.device == model::kNone ? nullptr : &trace.devices[profile.device];
   if (device != nullptr && device->sm_count) Set(counters, Counter::kSmCount, *device->sm_count);
+  if (device != nullptr && device->cc_major) Set(counters, Counter::kComputeMajor, *device->cc_major);
+  if (device != nullptr && device->cc_minor) Set(counters, Counter::kComputeMinor, *device->cc_minor);
   if (profile.config == model::kNone) return;
   const model::LaunchConfig& config = trace.launch_configs[profile.config];
   const double blocks = double{1} * config.grid[0] * config.grid[1] * config.grid[2];
