@@ -203,14 +203,14 @@ bool OpenStream(const char* run) {
          s.encoder.Init(&s.cupti.functions, s.cupti.version, &s.file);
 }
 
-void Begin(const Plan& plan) {
+void Begin(const Plan& plan, const char* run) {
   Session& s = g_session;
   s.pid = getpid();
   s.exact = plan.exact;
   const int64_t now_ns = wire::NowNs();
   InitSegments(g_settings.ring_ms, now_ns);
   if (s.cupti.problem[0] == '\0') {
-    if (s.exact) StartExact(plan);  // CUPTI does not trace while it replays
+    if (s.exact) StartExact(plan, run);  // CUPTI does not trace while it replays
     else s.has_cupti = StartCupti(g_settings);
   } else {
     char text[300];
@@ -242,7 +242,7 @@ void Start() {
   if (running) {
     UseSteadyClock();
     WatchForks();
-    Begin(ReadPlan(run));
+    Begin(ReadPlan(run), run);
     atexit(Finish);
     at_quick_exit(Finish);
     running = StartWriter();

@@ -189,14 +189,6 @@ std::string LastIdentifier(std::string_view mangled) {
   return last.empty() ? std::string(mangled) : std::string(last);
 }
 
-std::string Demangle(std::string_view name) {
-  if (!StartsWith(name, "_Z") || name.size() > 16384) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : LastIdentifier(name);
-}
-
 std::string Shorten(std::string text, size_t max_chars) {
   if (text.size() <= max_chars) return text;
   size_t end = max_chars - 2;
@@ -207,9 +199,17 @@ std::string Shorten(std::string text, size_t max_chars) {
 
 }  // namespace
 
+std::string DemangledKernelName(std::string_view name) {
+  if (!StartsWith(name, "_Z") || name.size() > 16384) return std::string(name);
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : LastIdentifier(name);
+}
+
 std::string ShortKernelName(std::string_view name, size_t max_chars) {
   max_chars = std::max<size_t>(max_chars, 16);
-  const std::string full = Demangle(name);
+  const std::string full = DemangledKernelName(name);
   std::string_view text = Trim(full);
   if (StartsWith(text, "void ")) text.remove_prefix(5);
   if (StartsWith(text, "std::enable_if")) {  // a return type

@@ -52,6 +52,10 @@ struct KernelClass {
 
 KernelClass ClassifyKernel(std::string_view name);
 
+// A mangled name as people write it; any other name as it is. A name that cannot be undone (cut off) becomes that of
+// its function alone.
+std::string DemangledKernelName(std::string_view name);
+
 // Template soup cut to what tells kernels apart: "vectorized_elementwise_kernel<4, CUDAFunctorOnSelf_add<float>>".
 // Never empty for a non-empty name; at most `max_chars` bytes (>= 16), the end replaced by ".." if it must be cut.
 std::string ShortKernelName(std::string_view name, size_t max_chars = 60);

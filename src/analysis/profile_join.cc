@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "analysis/kernel_name.h"
+
 namespace warpscope::analysis {
 namespace {
 
@@ -83,7 +85,7 @@ class Names {
   Names(const model::Trace& trace, Namer namer) : trace_(trace), namer_(namer) {}
   const std::string& Of(model::StringId name) {
     const auto [it, fresh] = known_.try_emplace(name);
-    if (fresh) it->second = namer_(trace_.Text(name));
+    if (fresh) it->second = namer_(DemangledKernelName(trace_.Text(name)));  // CUPTI tells mangled ones
     return it->second;
   }
 

@@ -1,9 +1,11 @@
 #include "cli/measure_counters.h"
 
 #include <fmt/format.h>
+#include <regex.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "analysis/index.h"
 #include "cli/app.h"
@@ -22,6 +24,7 @@
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 #include "view/tables.h"
+#include "wire/counter_plan.h"
 
 namespace warpscope::cli {
 namespace {
@@ -73,13 +76,30 @@ Status AddKernelsOf(const std::string& path, Io& io, Plan& plan) {
   return Status::Ok();
 }
 
+// As the agents will read it.
+Status CheckExpression(const std::string& text) {
+  regex_t expression;
+  const int answer = ::regcomp(&expression, text.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (answer == 0) {
+    ::regfree(&expression);
+    return Status::Ok();
+  }
+  char why[100];
+  ::regerror(answer, &expression, why, sizeof(why));
+  return Wrong(fmt::format("--kernel {}: not an extended regular expression: {}", text, why));
+}
+
 Result<Plan> MakePlan(const Args& args, Io& io) {
   Plan plan = {{"mode", "exact"}};
   AddMetrics(args, plan);
+  if (args.Text("--replay") == "application") plan.emplace_back("replay", "application");
   const auto regex = args.Text("--kernel");
   const auto from = args.Text("--from");
   if (regex && from) return Wrong("--kernel and --from exclude each other: each says which kernels are measured");
-  if (regex) plan.emplace_back("kernel", *regex);
+  if (regex) {
+    WS_RETURN_IF_ERROR(CheckExpression(*regex));
+    plan.emplace_back("kernel", *regex);
+  }
   if (from) WS_RETURN_IF_ERROR(AddKernelsOf(*from, io, plan));
   const auto count = args.Count("--launch-count"), skip = args.Count("--launch-skip");
   if (count == 0) return Wrong("--launch-count 0: at least one launch is measured");
@@ -136,6 +156,44 @@ Status Show(const std::string& folder, Io& io) {
   return Status::Ok();
 }
 
+bool IsStreamOfAProcess(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return path.extension() == ".capture" && !name.empty() && name[0] >= '0' && name[0] <= '9';
+}
+
+// How many runs the agents want; 0: they measured nothing.
+uint64_t PassesOf(const std::string& run_folder) {
+  uint64_t passes = 0;
+  std::ifstream(run_folder + "/" + wire::kCounterImagesFolder + "/passes") >> passes;
+  return passes;
+}
+
+// One run, or one a pass, of which the last leaves the streams.
+Result<record::Ended> RunPasses(const record::Launch& launch, const Plan& plan, bool application_replay) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (uint64_t pass = 0;; ++pass) {
+    Plan numbered = plan;
+    if (application_replay) numbered.emplace_back("pass", std::to_string(pass));
+    WS_RETURN_IF_ERROR(record::WriteCounterPlan(launch.run_folder, numbered));
+    auto ended = record::RunUnderAgent(launch);
+    if (!ended.ok() || !application_replay) return ended;
+    const uint64_t passes = PassesOf(launch.run_folder);
+    if (pass == 0 && passes > 1)
+      Warn(fmt::format("application replay: the program runs {} times, once for each pass", passes));
+    if (pass + 1 >= passes || ended.value().exit_code != 0) {
+      if (pass + 1 < passes)
+        Warn(fmt::format("run {} of {} ended with {}: the counters are not whole", pass + 1, passes,
+                         ended.value().exit_code));
+      fs::remove_all(fs::path(launch.run_folder) / wire::kCounterImagesFolder, ignored);
+      return ended;
+    }
+    for (const auto& entry : fs::directory_iterator(launch.run_folder, ignored)) {
+      if (IsStreamOfAProcess(entry.path())) fs::remove(entry.path(), ignored);
+    }
+  }
+}
+
 Status Measure(const Args& args, Io& io) {
   record::Launch launch;
   launch.words = args.operands();
@@ -145,11 +203,10 @@ Status Measure(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
   WS_ASSIGN_OR_RETURN(launch.run_folder,
                       record::MakeRunFolder(args.Text("--output").value_or(""), launch.words.front()));
-  WS_RETURN_IF_ERROR(record::WriteCounterPlan(launch.run_folder, plan));
   WS_ASSIGN_OR_RETURN(record::ControlFile control, record::ControlFile::Create(launch.run_folder, {}));
   launch.control = &control;
   machine.Begin(launch.run_folder, launch.words);
-  const auto ended = record::RunUnderAgent(launch);
+  const auto ended = RunPasses(launch, plan, args.Text("--replay") == "application");
   machine.End();
   control.LauncherEnded();
   if (!ended.ok()) {

@@ -238,7 +238,7 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
   const bool recorded = std::any_of(trace.sources.begin(), trace.sources.end(),
                                     [](const model::Source& source) { return source.format == "capture"; });
-  if (recorded && trace.gpu.size() == 0) return EmptyRun(trace);
+  if (recorded && trace.gpu.size() == 0 && trace.kernel_profiles.empty()) return EmptyRun(trace);
   if (IsMeasurementOnly(trace) && !trace.sources.empty()) {
     if (auto verdict = JudgeMeasurements(trace, options)) return *std::move(verdict);
   }

@@ -23,5 +23,7 @@ namespace warpscope::wire {
 inline constexpr char kCounterPlanName[] = "counter-plan";
 inline constexpr size_t kMostCounterPlanBytes = 1u << 20;
 inline constexpr char kCodeFolder[] = "code";
+// Of an application replay: counter images between the runs, and "passes": how many runs it takes.
+inline constexpr char kCounterImagesFolder[] = "counter-images";
 
 }  // namespace warpscope::wire

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -62,6 +63,9 @@ int RunCounters(const std::string& scenario, void* fake, int count) {
       Launch("here", 10, kFirst);
       Launch("there", 20, kSecond);
     }
+  } else if (scenario == "counters_varying") {
+    Launch("same");
+    Launch("other", std::getenv("VARIES") != nullptr ? 11 : 10);
   } else if (scenario == "counters_failing") {
     g_measured("failing", 10, 128, kFirst, 9);
     Launch("good");

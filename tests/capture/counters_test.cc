@@ -30,6 +30,11 @@ class ExactCounters : public Capture {
                                                        "metric smsp__inst_executed.sum\nmetric fake__runs.sum\n"
                                                     << lines;
   }
+  void RemoveStreams() {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.path().extension() == ".capture") fs::remove(entry.path());
+    }
+  }
   // Measured launches of each kernel.
   std::map<std::string, int> Profiles(const model::Trace& trace) {
     std::map<std::string, int> names;
@@ -58,7 +63,8 @@ TEST_F(ExactCounters, MeasuresEveryLaunchWithItsGeometry) {
   const model::Trace trace = Load();
   ASSERT_EQ(trace.kernel_profiles.size(), 4u) << Told(trace);
   const model::KernelProfile& odd = trace.kernel_profiles[3];
-  EXPECT_EQ(trace.Text(odd.name), "_Z3oddPfi");
+  EXPECT_EQ(trace.Text(odd.name), "odd(float*, int)");
+  EXPECT_EQ(trace.Text(odd.mangled_name), "_Z3oddPfi");
   EXPECT_EQ(odd.id, 3u);
   EXPECT_EQ(odd.dur_ns, 21000);
   EXPECT_EQ(odd.stream, 7);
@@ -77,20 +83,20 @@ TEST_F(ExactCounters, SkipsCountsAndFiltersByName) {
   Plan("kernel ^_Z3odd\nskip 1\ncount 2\n");
   Record("counters", 5);
   const model::Trace trace = Load();
-  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"_Z3oddPfi", 2}}));
+  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"odd(float*, int)", 2}}));
   EXPECT_EQ(Value(trace, 0, "launch__grid_size"), 21);
 }
 
 TEST_F(ExactCounters, MeasuresSoManyOfANameAndGeometry) {
   Plan("per-name 1\n");
   Record("counters", 4);
-  EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"_Z4evenPf", 1}, {"_Z3oddPfi", 4}}));
+  EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"even(float*)", 1}, {"odd(float*, int)", 4}}));
 }
 
 TEST_F(ExactCounters, TakesDemangledNames) {
   Plan("name odd(float*, int)\n");
   Record("counters", 2);
-  EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"_Z3oddPfi", 2}}));
+  EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"odd(float*, int)", 2}}));
 }
 
 TEST_F(ExactCounters, LeavesOutWhatTheChipDoesNotKnowAndWhatGoesWithNoOther) {
@@ -179,6 +185,37 @@ TEST_F(ExactCounters, AForkedChildRunsUntouched) {
   Plan("");
   EXPECT_EQ(Record("counters_fork", 2).exit_code, 0);
   EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"parent", 3}}));
+}
+
+// As `warpscope counters --replay application` does it.
+TEST_F(ExactCounters, AnApplicationReplayRunsTheProgramForEachPass) {
+  for (int pass = 0; pass < 2; ++pass) {
+    RemoveStreams();
+    Plan("replay application\npass " + std::to_string(pass) + "\n");
+    EXPECT_EQ(Record("counters", 2).exit_code, 0);
+    const model::Trace trace = Load();
+    ASSERT_EQ(trace.kernel_profiles.size(), pass == 0 ? 0u : 4u) << Told(trace);
+  }
+  std::ifstream passes(folder_ / wire::kCounterImagesFolder / "passes");
+  int count = 0;
+  passes >> count;
+  EXPECT_EQ(count, 2);
+  const model::Trace trace = Load();
+  EXPECT_EQ(trace.kernel_profiles[3].dur_ns, 21000);
+  EXPECT_EQ(Value(trace, 3, "fake__runs.sum"), 1) << "nothing runs twice within a run";
+}
+
+TEST_F(ExactCounters, AnApplicationReplayRefusesLaunchesThatDiffer) {
+  Plan("replay application\npass 0\n");
+  Record("counters_varying", 1);
+  RemoveStreams();
+  Plan("replay application\npass 1\n");
+  ::setenv("VARIES", "1", 1);
+  Record("counters_varying", 1);
+  ::unsetenv("VARIES");
+  const model::Trace trace = Load();
+  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"same", 1}}));
+  EXPECT_NE(Told(trace).find("launches the same in every run"), std::string::npos) << Told(trace);
 }
 
 TEST_F(ExactCounters, AnExpressionThatIsNoneIsTold) {

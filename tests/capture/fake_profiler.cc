@@ -28,12 +28,13 @@ struct Config {
   uint8_t metrics[kMost];
 };
 struct Image {
-  uint32_t ranges;
+  uint32_t ranges, passes;  // passes that an application replay has collected
   double blocks, threads, runs;
 };
 struct Profiler {
   void* context;
-  bool configured, started;
+  bool configured, by_application;
+  size_t pass;
   Config config;
   Image* image;
   Image current;
@@ -129,6 +130,8 @@ EXPORT int cuptiProfilerHostGetNumOfPasses(HostPasses* params) {
 EXPORT int cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* params) {
   const auto& image = *reinterpret_cast<const Image*>(params->image);
   if (image.ranges <= params->range) return kInvalid;
+  const auto& config = *static_cast<const Config*>(params->host);
+  if (image.passes != 0 && image.passes < (config.count + 1) / 2) return kInvalid;
   for (size_t i = 0; i < params->count; ++i) {
     switch (IndexOf(params->names[i])) {
       case 0: params->values[i] = 1000 * image.blocks; break;
@@ -171,12 +174,15 @@ EXPORT int cuptiRangeProfilerSetConfig(RangeSetConfig* params) {
   }
   profiler->image = reinterpret_cast<Image*>(params->image);
   profiler->configured = true;
+  profiler->by_application = params->replay == kApplicationReplay;
+  profiler->pass = params->pass;
+  if (profiler->by_application && profiler->image->passes != params->pass) return kInvalid;
   return kOk;
 }
 EXPORT int cuptiRangeProfilerStart(RangeObject* params) {
   auto* const profiler = static_cast<Profiler*>(params->profiler);
   if (Mode("held") || !profiler->configured || g_started != nullptr) return kInvalid;
-  profiler->current = Image();
+  profiler->current = profiler->by_application ? *profiler->image : Image();
   g_started = profiler;
   return kOk;
 }
@@ -243,8 +249,12 @@ EXPORT int fakeMeasuredLaunch(const char* name, uint32_t blocks, uint32_t thread
   call(abi::kDriverDomain, 0, &driver, "cuLaunchKernel");
   int runs = 1;
   if (g_started != nullptr && g_started->context == data.context && answer == 0) {
-    runs = static_cast<int>((g_started->config.count + 1) / 2);
     Image& image = g_started->current;
+    if (g_started->by_application) {
+      image = {0, image.passes + 1, 0, 0, 0};
+    } else {
+      runs = static_cast<int>((g_started->config.count + 1) / 2);
+    }
     ++image.ranges;
     image.blocks += blocks, image.threads += double{1} * blocks * threads, image.runs += runs;
   }

@@ -14,6 +14,7 @@
 #include "agent/counters/kernel_choice.h"
 #include "agent/counters/range_profiler.h"
 #include "agent/counters/refusal.h"
+#include "agent/counters/replay_images.h"
 #include "agent/counters/unmeasured.h"
 #include "agent/session.h"
 
@@ -51,6 +52,9 @@ const char* g_call_names[2][kMostIds] = {};  // driver, runtime; null: not watch
 CudaDriver g_driver;
 constinit KernelChoice g_choice;
 constinit Unmeasured g_unmeasured;
+constinit ReplayImages g_images;  // of an application replay
+uint8_t* g_saved = nullptr;       // room for one image of them
+size_t g_saved_bytes = 0;
 Measured* g_contexts[kMostContexts] = {};  // made when first measured, and kept
 uint32_t g_context_count = 0;
 uint64_t g_devices_told = 0;  // bits
@@ -168,6 +172,26 @@ void Failed(UnderWay* launch, const char* what, const char* call, int answer) {
   GiveUp();
 }
 
+// The image that the run before left of this launch; null for the first pass.
+bool BringImage(UnderWay* launch, const uint8_t** saved) {
+  const RangeProfiler& profiler = launch->measured->profiler;
+  *saved = nullptr;
+  if (g_plan->pass == 0) return true;
+  if (g_saved_bytes < profiler.image_bytes()) {
+    free(g_saved);
+    g_saved = static_cast<uint8_t*>(malloc(profiler.image_bytes()));
+    g_saved_bytes = g_saved == nullptr ? 0 : profiler.image_bytes();
+  }
+  char reason[300] = "no memory for a counter image";
+  if (g_saved == nullptr || !g_images.Load(launch->ordinal, launch->name, launch->call, g_saved, profiler.image_bytes(),
+                                           reason, sizeof(reason))) {
+    Refuse(launch->name, launch->call, reason);
+    return false;
+  }
+  *saved = g_saved;
+  return true;
+}
+
 // Holds the lock alone if it returns true.
 bool BeginMeasuring(UnderWay* launch, void* context) {
   timespec until{};
@@ -188,7 +212,13 @@ bool BeginMeasuring(UnderWay* launch, void* context) {
     return false;
   }
   RangeProfiler& profiler = launch->measured->profiler;
-  if (const int answer = profiler.Begin(); answer != perf::kOk) {
+  const uint8_t* saved = nullptr;
+  if (g_plan->application_replay && !BringImage(launch, &saved)) {
+    pthread_rwlock_unlock(&g_running);
+    return false;
+  }
+  const int answer = g_plan->application_replay ? profiler.BeginPass(g_plan->pass, saved) : profiler.Begin();
+  if (answer != perf::kOk) {
     pthread_rwlock_unlock(&g_running);
     Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
     return false;
@@ -231,25 +261,36 @@ void Write(const UnderWay& launch, const cupti::CallbackData& data) {
     for (size_t i = 0; i < choice.count; ++i) metrics[i] = s.encoder.MetricRef(choice.names[i], "");
     const auto count = static_cast<uint32_t>(choice.count);
     const uint32_t set = s.encoder.MetricSetRef(metrics, count, measured.profiler.passes());
-    const wire::CounterReplay replay =
-        launch.call.kind == LaunchKind::kGraph ? wire::kReplayedRange : wire::kReplayedKernel;
+    const wire::CounterReplay replay = g_plan->application_replay               ? wire::kReplayedApplication
+                                       : launch.call.kind == LaunchKind::kGraph ? wire::kReplayedRange
+                                                                                : wire::kReplayedKernel;
     s.encoder.KernelCounters(kernel, launch.ordinal, replay, set, measured.profiler.values(), count);
   }
   pthread_mutex_unlock(&s.writing);
+}
+
+// What was measured of the launch goes into the stream, or waits for the next run of the program.
+void Keep(UnderWay* launch, const cupti::CallbackData& data) {
+  RangeProfiler& profiler = launch->measured->profiler;
+  if (g_plan->application_replay) {
+    g_images.TellPasses(profiler.passes());
+    if (!g_images.Save(launch->ordinal, launch->name, launch->call, profiler.image(), profiler.image_bytes()))
+      return Refuse(launch->name, launch->call, "its counter image cannot be written into the run folder");
+    if (g_plan->pass + 1 < profiler.passes()) return;
+  }
+  if (const int answer = profiler.Evaluate(); answer != perf::kOk)
+    return Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
+  g_failures = 0;
+  Write(*launch, data);
 }
 
 void EndMeasuring(UnderWay* launch, const cupti::CallbackData& data) {
   RangeProfiler& profiler = launch->measured->profiler;
   const int answer = profiler.End();
   const int launched = data.return_value == nullptr ? 0 : *static_cast<const int*>(data.return_value);
-  if (launched != 0) {
-    Refuse(launch->name, launch->call, "the program's launch failed");
-  } else if (answer != perf::kOk) {
-    Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
-  } else {
-    g_failures = 0;
-    Write(*launch, data);
-  }
+  if (launched != 0) Refuse(launch->name, launch->call, "the program's launch failed");
+  else if (answer != perf::kOk) Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
+  else Keep(launch, data);
   pthread_mutex_lock(&g_choosing);
   const bool done = g_choice.done();
   pthread_mutex_unlock(&g_choosing);
@@ -328,7 +369,7 @@ void WatchLaunches(uint32_t domain) {
 
 }  // namespace
 
-void StartExact(const Plan& plan) {
+void StartExact(const Plan& plan, const char* run_folder) {
   Session& s = g_session;
   const cupti::Functions& f = s.cupti.functions;
   char text[400];
@@ -350,6 +391,8 @@ void StartExact(const Plan& plan) {
         answer);
     return Tell(2, text);
   }
+  if (plan.application_replay && !g_images.Init(run_folder, plan.pass))
+    return Tell(2, "no counters are measured: counter images cannot be kept in the run folder");
   g_driver.Init();
   g_over.store(false);
   WatchLaunches(cupti::kDriverDomain);

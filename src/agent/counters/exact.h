@@ -9,7 +9,7 @@ namespace warpscope::agent {
 
 // Subscribes to the launches. What cannot be is told in a note; then the program runs unmeasured. REQUIRES: the session
 // is open and its CUPTI found.
-void StartExact(const Plan& plan);
+void StartExact(const Plan& plan, const char* run_folder);
 // The writer's, now and then: once all is measured, launches cost nothing any more.
 void TickExact();
 // The last words: what was not measured. REQUIRES: the session's `writing` is held.

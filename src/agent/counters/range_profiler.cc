@@ -1,6 +1,7 @@
 #include "agent/counters/range_profiler.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 namespace warpscope::agent {
 
@@ -37,16 +38,17 @@ int RangeProfiler::MakeImage() {
   return image_ == nullptr || values_ == nullptr ? Fail("malloc", perf::kOutOfMemory) : perf::kOk;
 }
 
-int RangeProfiler::Prepare() {
+int RangeProfiler::Prepare(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved) {
   auto image = Sized<perf::ImageInitialize>();
   image.profiler = profiler_, image.bytes = image_bytes_, image.image = image_;
   if (const int answer = functions_->RangeImageInitialize(&image); answer != perf::kOk)
     return Fail("cuptiRangeProfilerCounterDataImageInitialize", answer);
+  if (saved != nullptr) memcpy(image_, saved, image_bytes_);
   auto config = Sized<perf::RangeSetConfig>();
   config.profiler = profiler_;
   config.config_bytes = host_.config_bytes(), config.config = host_.config();
   config.image_bytes = image_bytes_, config.image = image_;
-  config.range = perf::kAutoRange, config.replay = perf::kKernelReplay;
+  config.range = perf::kAutoRange, config.replay = replay, config.pass = pass;
   config.most_ranges = 1;
   config.nesting_levels = config.first_nesting_level = config.target_nesting_level = 1;
   const int answer = functions_->RangeSetConfig(&config);
@@ -62,23 +64,28 @@ int RangeProfiler::Open(const perf::ProfilerFunctions* functions, void* context,
     return Fail("cuptiProfilerHostConfigAddMetrics", answer);
   if (const int answer = Enable(); answer != perf::kOk) return answer;
   int answer = MakeImage();
-  if (answer == perf::kOk) answer = Prepare();
+  if (answer == perf::kOk) answer = Prepare(perf::kKernelReplay, 0, nullptr);
   // What the host library takes the device may still refuse: metrics that count by patched code.
   if (answer != perf::kOk && answer != perf::kOutOfMemory && choice_.DropPatched() && choice_.count > 0) {
     answer = choice_.Configure(&host_);
     if (answer == perf::kOk) answer = MakeImage();
-    if (answer == perf::kOk) answer = Prepare();
+    if (answer == perf::kOk) answer = Prepare(perf::kKernelReplay, 0, nullptr);
   }
   if (answer != perf::kOk) Close();
   return answer;
 }
 
-int RangeProfiler::Begin() {
-  int answer = Prepare();
+int RangeProfiler::Begin() { return Start(perf::kKernelReplay, 0, nullptr); }
+int RangeProfiler::BeginPass(uint32_t pass, const uint8_t* saved) {
+  return Start(perf::kApplicationReplay, pass, saved);
+}
+
+int RangeProfiler::Start(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved) {
+  int answer = Prepare(replay, pass, saved);
   if (answer != perf::kOk) {  // a configuration may not be taken twice
     Close();
     answer = Enable();
-    if (answer == perf::kOk) answer = Prepare();
+    if (answer == perf::kOk) answer = Prepare(replay, pass, saved);
   }
   if (answer != perf::kOk) return answer;
   auto params = Sized<perf::RangeObject>();
@@ -94,8 +101,11 @@ int RangeProfiler::End() {
     return Fail("cuptiRangeProfilerStop", answer);
   auto decode = Sized<perf::RangeDecode>();
   decode.profiler = profiler_;
-  if (const int answer = functions_->RangeDecode(&decode); answer != perf::kOk)
-    return Fail("cuptiRangeProfilerDecodeData", answer);
+  const int answer = functions_->RangeDecode(&decode);
+  return answer == perf::kOk ? answer : Fail("cuptiRangeProfilerDecodeData", answer);
+}
+
+int RangeProfiler::Evaluate() {
   auto info = Sized<perf::RangeImageInfo>();
   info.image = image_, info.bytes = image_bytes_;
   if (const int answer = functions_->RangeImageInfo(&info); answer != perf::kOk)

@@ -20,9 +20,16 @@ class RangeProfiler {
   bool is_open() const { return profiler_ != nullptr; }
   void Close();
 
-  // Around one launch. After End() == kOk, values() are its.
+  // Around one launch; CUPTI replays it as often as it needs. All answer with a cuptiResult.
   int Begin();
+  // The same for one pass of an application replay: the image is that of the passes before (null: there are none), and
+  // is taken away for the next run.
+  int BeginPass(uint32_t pass, const uint8_t* saved);
   int End();
+  const uint8_t* image() const { return image_; }
+  size_t image_bytes() const { return image_bytes_; }
+  // After End(), of the last pass: values().
+  int Evaluate();
 
   const MetricChoice& choice() const { return choice_; }
   uint32_t passes() const { return static_cast<uint32_t>(host_.passes()); }
@@ -31,7 +38,9 @@ class RangeProfiler {
 
  private:
   int Enable();
-  int Prepare();  // an empty image and the configuration, before each launch
+  // An image and the configuration, before each launch.
+  int Prepare(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved);
+  int Start(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved);
   int MakeImage();
   int Fail(const char* call, int answer) {
     failed_call_ = call;

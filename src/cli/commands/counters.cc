@@ -40,6 +40,8 @@ constexpr Flag kFlags[] = {
     {"--launch-skip", 0, FlagType::kCount, "N", "matching launches that pass first", ""},
     {"--launch-count", 0, FlagType::kCount, "N", "launches that are measured (default: all, by --per-kernel)", ""},
     {"--per-kernel", 0, FlagType::kCount, "N", "launches of one kernel and geometry that are measured (default 2)", ""},
+    {"--replay", 0, FlagType::kChoice, "WHAT",
+     "what runs again for each pass: the kernel alone (default), or the whole program", "kernel|application"},
     {"--list-metrics", 0, FlagType::kSwitch, "",
      "the metrics that CUPTI measures, or those whose name holds FILE; no GPU "
      "is needed",
@@ -91,8 +93,8 @@ Result<view::Table> Build(const Loaded& loaded, const Args& args) {
 Status RunCounters(const Args& args, Io& io) {
   if (args.Has("--list-metrics")) return ListMetrics(args, io);
   if (args.Has("--")) return MeasureCounters(args, io);
-  for (const char* flag :
-       {"--set", "--metrics", "--from", "--launch-skip", "--launch-count", "--per-kernel", "--output", "--chip"}) {
+  for (const char* flag : {"--set", "--metrics", "--from", "--launch-skip", "--launch-count", "--per-kernel",
+                           "--replay", "--output", "--chip"}) {
     if (args.Has(flag))
       return {StatusCode::kInvalidArgument,
               std::string(flag) + " is for a program that is measured: warpscope counters " + flag + " ... -- PROGRAM"};

@@ -1,8 +1,11 @@
 // Hardware counters of single launches, and the kernels that have none: rows of kernel_profiles, as of a counter tool's
 // report.
-#include <bit>
+#include <cxxabi.h>
+
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "import/capture/record_group.h"
 #include "import/ncu/units.h"
@@ -12,6 +15,16 @@ namespace {
 
 using model::LedgerCode;
 using model::StringId;
+
+// As reports of counter tools name kernels. Longer names cost more than they tell.
+std::string Demangled(std::string_view name) {
+  constexpr size_t kMostBytes = 16384;
+  if (!name.starts_with("_Z") || name.size() > kMostBytes) return std::string(name);
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : std::string(name);
+}
 
 class KernelCounters : public RecordGroup {
  public:
@@ -75,7 +88,7 @@ class KernelCounters : public RecordGroup {
   void ReadLaunch(wire::BlockReader& in) {
     const CounterSet* set = state_.metric_sets.Find(in.Get());
     model::KernelProfile profile;
-    profile.name = state_.Text(in.Get());
+    profile.mangled_name = state_.Text(in.Get());
     const uint64_t stream_ref = in.Get();
     const model::LaunchConfig* shape = state_.shapes.Find(in.Get());
     profile.id = in.Get();
@@ -88,7 +101,8 @@ class KernelCounters : public RecordGroup {
     const std::string_view values = in.GetRaw(set->metrics.size() * sizeof(double));
     if (!in.ok() || set->metrics.empty()) return;
     model::Trace& trace = state_.to.trace();
-    if (profile.name == model::kNoString) profile.name = state_.to.Text("(name lost)");
+    profile.name = state_.to.Text(
+        profile.mangled_name == model::kNoString ? "(name lost)" : Demangled(trace.Text(profile.mangled_name)));
     profile.source = state_.to.source_row();
     profile.process = state_.process;
     const model::Stream& stream = trace.streams[state_.StreamOf(stream_ref)];
@@ -120,9 +134,8 @@ class KernelCounters : public RecordGroup {
     if (!in.ok()) return;
     const model::Trace& trace = state_.to.trace();
     std::string detail(name == model::kNoString ? "(name lost)" : trace.Text(name));
-    if (reason != model::kNoString)
-      detail += " (" + std::to_string(launches) + " launches): " + std::string(trace.Text(reason));
-    state_.to.Note(LedgerCode::kRecorderNote, 1, std::nullopt, detail);
+    if (reason != model::kNoString) detail += ": " + std::string(trace.Text(reason));
+    state_.to.Note(LedgerCode::kRecorderMessage, launches, std::nullopt, detail);
   }
 };
 
