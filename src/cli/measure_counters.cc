@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "analysis/index.h"
 #include "cli/app.h"
@@ -14,7 +13,7 @@
 #include "cli/shell_quote.h"
 #include "import/import.h"
 #include "record/control.h"
-#include "record/counter_plan.h"
+#include "record/counters/measured_run.h"
 #include "record/counters/metric_sets.h"
 #include "record/launch.h"
 #include "record/machine_recorder.h"
@@ -24,12 +23,11 @@
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 #include "view/tables.h"
-#include "wire/counter_plan.h"
 
 namespace warpscope::cli {
 namespace {
 
-using Plan = std::vector<std::pair<std::string, std::string>>;
+using Plan = record::CounterPlan;
 
 void Warn(const std::string& message) { WriteAll(stderr, "warpscope: " + report::Clean(message, true) + "\n"); }
 
@@ -156,48 +154,9 @@ Status Show(const std::string& folder, Io& io) {
   return Status::Ok();
 }
 
-bool IsStreamOfAProcess(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  return path.extension() == ".capture" && !name.empty() && name[0] >= '0' && name[0] <= '9';
-}
-
-// How many runs the agents want; 0: they measured nothing.
-uint64_t PassesOf(const std::string& run_folder) {
-  uint64_t passes = 0;
-  std::ifstream(run_folder + "/" + wire::kCounterImagesFolder + "/passes") >> passes;
-  return passes;
-}
-
-// One run, or one a pass, of which the last leaves the streams.
-Result<record::Ended> RunPasses(const record::Launch& launch, const Plan& plan, bool application_replay) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  for (uint64_t pass = 0;; ++pass) {
-    Plan numbered = plan;
-    if (application_replay) numbered.emplace_back("pass", std::to_string(pass));
-    WS_RETURN_IF_ERROR(record::WriteCounterPlan(launch.run_folder, numbered));
-    auto ended = record::RunUnderAgent(launch);
-    if (!ended.ok() || !application_replay) return ended;
-    const uint64_t passes = PassesOf(launch.run_folder);
-    if (pass == 0 && passes > 1)
-      Warn(fmt::format("application replay: the program runs {} times, once for each pass", passes));
-    if (pass + 1 >= passes || ended.value().exit_code != 0) {
-      if (pass + 1 < passes)
-        Warn(fmt::format("run {} of {} ended with {}: the counters are not whole", pass + 1, passes,
-                         ended.value().exit_code));
-      fs::remove_all(fs::path(launch.run_folder) / wire::kCounterImagesFolder, ignored);
-      return ended;
-    }
-    for (const auto& entry : fs::directory_iterator(launch.run_folder, ignored)) {
-      if (IsStreamOfAProcess(entry.path())) fs::remove(entry.path(), ignored);
-    }
-  }
-}
-
-Status Measure(const Args& args, Io& io) {
+Status Measure(const Args& args, const Plan& plan, Io& io) {
   record::Launch launch;
   launch.words = args.operands();
-  WS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(args, io));
   record::MachineRecorder machine;
   LookAhead(machine, launch.words);
   WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
@@ -206,7 +165,7 @@ Status Measure(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(record::ControlFile control, record::ControlFile::Create(launch.run_folder, {}));
   launch.control = &control;
   machine.Begin(launch.run_folder, launch.words);
-  const auto ended = RunPasses(launch, plan, args.Text("--replay") == "application");
+  const auto ended = record::RunMeasured(launch, plan, Warn);
   machine.End();
   control.LauncherEnded();
   if (!ended.ok()) {
@@ -226,9 +185,10 @@ Status Measure(const Args& args, Io& io) {
 Status MeasureCounters(const Args& args, Io& io) {
   record::HoldSignals();
   if (args.operands().empty()) return Wrong("no program given; for example: warpscope counters -- python train.py");
-  const Status status = Measure(args, io);
-  if (status.ok()) return status;
-  if (status.code() == StatusCode::kInvalidArgument) return status;
+  WS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(args, io));
+  const Status status = Measure(args, plan, io);
+  // A folder that exists is the user's mistake.
+  if (status.ok() || status.code() == StatusCode::kInvalidArgument) return status;
   io.exit_code = status.code() == StatusCode::kNotFound ? kExitNoProgram : kExitCannotRun;
   io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
   return Status::Ok();

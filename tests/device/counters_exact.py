@@ -72,8 +72,7 @@ smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed
 smsp__sass_average_branch_targets_threads_uniform.pct
 """.split()
 # What follows from where the data lay when the kernel began: bytes moved, hits, and the time that waiting for them takes.
-OF_CACHES = ("time", "throughput", "dram__", "hit_rate", "cycles", "per_cycle", "stalled", "latency", "eligible", "lts__",
-             "_active.avg.pct_of_peak_sustained_active")
+OF_CACHES = ("time", "dram__", "hit_rate", "cycles", "per_cycle", "stalled", "latency", "eligible", "lts__", "pct_of_peak")
 MOST_PCT = 2.0
 LEAST = {"%": 0.1}  # points: a share of nearly nothing is not compared by its own size
 
@@ -96,7 +95,7 @@ def distance(ours, theirs, unit):
 
 
 def depends_on_caches(metric):
-    return any(word in metric for word in OF_CACHES) and "warps_active.avg.pct" not in metric
+    return any(word in metric for word in OF_CACHES) and "sass" not in metric
 
 
 def compare(tool, ours, first, second, check):
@@ -235,4 +234,5 @@ def main():
     check.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

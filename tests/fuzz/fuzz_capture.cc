@@ -36,6 +36,11 @@ void Check(model::Trace& trace) {
     if (trace.gpu.call[row] != model::kNone && trace.gpu.call[row] >= trace.host.size()) std::abort();
     static_cast<void>(trace.GpuName(row));
   }
+  for (const model::KernelProfile& profile : trace.kernel_profiles) {
+    if (profile.metric_begin > profile.metric_end || profile.metric_end > trace.metrics.size()) std::abort();
+    if (profile.device != model::kNone && profile.device >= trace.devices.size()) std::abort();
+    if (profile.config != model::kNone && profile.config >= trace.launch_configs.size()) std::abort();
+  }
   for (uint32_t row = 0; row < trace.host.size(); ++row) {
     if (trace.host.thread[row] >= trace.threads.size() || trace.host.dur_ns[row] < 0) std::abort();
     static_cast<void>(trace.HostName(row));

@@ -112,10 +112,14 @@ const Command kCounters = {
     .group = Group::kTables,
     .operands = "FILE... | -- PROGRAM ARGUMENTS...",
     .details =
-        "One row a kernel and launch geometry: how near it is to the peaks of the device, its occupancy and what "
-        "limits "
-        "it, what its warps wait for, and the first advice of the tool that recorded it. Values of single metrics are "
-        "in base units (ns, byte, byte/s, hz).",
+        "With -- PROGRAM the program runs with its launches measured by CUPTI's range profiler, one at a time and each "
+        "replayed as often as the metrics take passes; its output and exit code are its own, and what is measured goes "
+        "into a run folder. By default the first two launches of each kernel and geometry are measured; -k takes an "
+        "extended regular expression there, on the demangled or the mangled name. docs/counters.md says what cannot be "
+        "measured and what the driver must allow. "
+        "With FILE... it shows what was measured, here or by a counter tool: one row a kernel and launch geometry, how "
+        "near it is to the peaks of the device, its occupancy and what limits it, what its warps wait for, and the "
+        "first advice of the tool that recorded it. Values of single metrics are in base units (ns, byte, byte/s, hz).",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,
     .flags = kFlags,
