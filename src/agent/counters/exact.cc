@@ -8,11 +8,10 @@
 #include <time.h>
 
 #include <atomic>
-#include <new>
 
 #include "agent/counters/cuda_driver.h"
 #include "agent/counters/kernel_choice.h"
-#include "agent/counters/range_profiler.h"
+#include "agent/counters/measured_contexts.h"
 #include "agent/counters/refusal.h"
 #include "agent/counters/replay_images.h"
 #include "agent/counters/unmeasured.h"
@@ -21,24 +20,16 @@
 namespace warpscope::agent {
 namespace {
 
-constexpr uint32_t kMostIds = 1200;  // CUDA 13.0 has 523 runtime and 807 driver calls
-constexpr uint32_t kMostContexts = 16;
+constexpr uint32_t kMostIds = 1200;     // CUDA 13.0 has 523 runtime and 807 driver calls
 constexpr int kPatienceS = 10;          // that a launch waits for those under way
 constexpr uint32_t kMostFailures = 16;  // launches in a row that could not be measured: then it is given up
-
-struct Measured {  // a context and its profiler
-  void* context = nullptr;
-  uint32_t device = 0;
-  char chip[32] = {};
-  RangeProfiler profiler;
-};
 
 // Of one thread's launch, from the entry of the outermost call to its exit. A launch may be a call of the runtime
 // around one of the driver.
 struct UnderWay {
   uint32_t depth;
   bool shares, measures;  // holds the lock
-  Measured* measured;
+  MeasuredContext* measured;
   LaunchCall call;
   const char* name;
   uint64_t ordinal;
@@ -55,8 +46,7 @@ constinit Unmeasured g_unmeasured;
 constinit ReplayImages g_images;  // of an application replay
 uint8_t* g_saved = nullptr;       // room for one image of them
 size_t g_saved_bytes = 0;
-Measured* g_contexts[kMostContexts] = {};  // made when first measured, and kept
-uint32_t g_context_count = 0;
+constinit MeasuredContexts g_contexts;
 uint64_t g_devices_told = 0;  // bits
 bool g_set_told = false;
 uint32_t g_failures = 0;
@@ -74,16 +64,14 @@ void Tell(unsigned severity, const char* text) {
   pthread_mutex_unlock(&s.writing);
 }
 
-// From now on the program runs untouched; TickExact() switches the callbacks off. REQUIRES: g_running is held alone, or
-// no launch is measured.
+// From now on the program runs untouched; TickExact() switches the callbacks off. REQUIRES: g_running is held alone.
 void GiveUp() {
   if (g_over.exchange(true)) return;
-  for (uint32_t i = 0; i < g_context_count; ++i) g_contexts[i]->profiler.Close();
+  g_contexts.Close();
 }
 
-// ---- The profiler of a context. REQUIRES of all: g_running is held alone.
-
-void TellChoice(const Measured& measured) {
+// REQUIRES: g_running is held alone.
+void TellChoice(const MeasuredContext& measured) {
   if (g_set_told) return;
   g_set_told = true;
   const MetricChoice& choice = measured.profiler.choice();
@@ -103,58 +91,6 @@ void TellChoice(const Measured& measured) {
     Tell(0, text);
   }
 }
-
-int OpenProfiler(Measured* measured, const char** call) {
-  static bool initialized = false;
-  if (!initialized) {
-    auto params = perf::Sized<perf::Params>();
-    const int answer = g_functions.Initialize(&params);
-    *call = "cuptiProfilerInitialize";
-    if (answer != perf::kOk) return answer;
-    initialized = true;
-  }
-  auto chip = perf::Sized<perf::DeviceChipName>();
-  chip.device = measured->device;
-  const int answer = g_functions.ChipName(&chip);
-  *call = "cuptiDeviceGetChipName";
-  if (answer != perf::kOk) return answer;
-  snprintf(measured->chip, sizeof(measured->chip), "%s", chip.chip == nullptr ? "" : chip.chip);
-  const int opened =
-      measured->profiler.Open(&g_functions, measured->context, measured->chip, g_plan->metrics, g_plan->metric_count);
-  *call = measured->profiler.failed_call();
-  return opened;
-}
-
-// Null: it cannot be measured; `reason` says why.
-Measured* MeasuredOf(void* context, char* reason, size_t size) {
-  for (uint32_t i = 0; i < g_context_count; ++i) {
-    if (g_contexts[i]->context == context) return g_contexts[i];
-  }
-  if (g_context_count == kMostContexts) {
-    snprintf(reason, size, "only %u contexts of a process are measured", kMostContexts);
-    return nullptr;
-  }
-  void* const memory = malloc(sizeof(Measured));
-  if (memory == nullptr) {
-    snprintf(reason, size, "no memory for the profiler of a context");
-    return nullptr;
-  }
-  Measured* const measured = new (memory) Measured;
-  measured->context = context;
-  const cupti::Functions& f = g_session.cupti.functions;
-  if (f.GetDeviceId == nullptr || f.GetDeviceId(context, &measured->device) != cupti::kSuccess) measured->device = 0;
-  const char* call = "";
-  const int answer = OpenProfiler(measured, &call);
-  if (answer != perf::kOk) {
-    ExplainRefusal("no counters are measured", call, answer, reason, size);
-    return nullptr;
-  }
-  g_contexts[g_context_count++] = measured;
-  TellChoice(*measured);
-  return measured;
-}
-
-// ---- One launch.
 
 void Refuse(const char* name, const LaunchCall& call, const char* reason) {
   pthread_mutex_lock(&g_choosing);
@@ -202,15 +138,20 @@ bool BeginMeasuring(UnderWay* launch, void* context) {
     return false;
   }
   char reason[400];
-  launch->measured = g_over ? nullptr : MeasuredOf(context, reason, sizeof(reason));
+  launch->measured = g_over ? nullptr : g_contexts.Of(context, reason, sizeof(reason));
   if (launch->measured == nullptr) {
+    if (!g_over) {
+      Refuse(launch->name, launch->call, reason);
+      // What holds for the first context holds for all; a later one may be another device.
+      if (g_contexts.empty() || ++g_failures == kMostFailures) {
+        Tell(2, reason);
+        GiveUp();
+      }
+    }
     pthread_rwlock_unlock(&g_running);
-    if (g_over) return false;
-    Refuse(launch->name, launch->call, reason);
-    Tell(2, reason);
-    GiveUp();
     return false;
   }
+  TellChoice(*launch->measured);
   RangeProfiler& profiler = launch->measured->profiler;
   const uint8_t* saved = nullptr;
   if (g_plan->application_replay && !BringImage(launch, &saved)) {
@@ -219,8 +160,8 @@ bool BeginMeasuring(UnderWay* launch, void* context) {
   }
   const int answer = g_plan->application_replay ? profiler.BeginPass(g_plan->pass, saved) : profiler.Begin();
   if (answer != perf::kOk) {
-    pthread_rwlock_unlock(&g_running);
     Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
+    pthread_rwlock_unlock(&g_running);
     return false;
   }
   return true;
@@ -248,7 +189,7 @@ cupti::Kernel Describe(const UnderWay& launch, const cupti::CallbackData& data) 
 
 void Write(const UnderWay& launch, const cupti::CallbackData& data) {
   Session& s = g_session;
-  const Measured& measured = *launch.measured;
+  const MeasuredContext& measured = *launch.measured;
   const MetricChoice& choice = measured.profiler.choice();
   const cupti::Kernel kernel = Describe(launch, data);
   static uint32_t metrics[MetricChoice::kMost];
@@ -401,6 +342,7 @@ void StartExact(const Plan& plan, const char* run_folder) {
   }
   if (plan.application_replay && !g_images.Init(run_folder, plan.pass))
     return Tell(2, "no counters are measured: counter images cannot be kept in the run folder");
+  g_contexts.Init(&g_functions, &f, &plan);
   g_driver.Init();
   g_over.store(false);
   WatchLaunches(cupti::kDriverDomain);
