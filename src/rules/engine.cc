@@ -223,8 +223,9 @@ Verdict EmptyRun(const model::Trace& trace) {
   return verdict;
 }
 
-// The rank asked for (REQUIRES: it is there); else the one that the others wait for; else the first.
-const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
+}  // namespace
+
+const Rank& RankToJudge(const Index& index, const AnalyzeOptions& options) {
   if (options.rank) return *index.RankNumbered(*options.rank);
   if (index.ranks().size() > 1) {
     const auto straggler = FindStraggler(RankPaces(index));
@@ -232,8 +233,6 @@ const Rank& PickRank(const Index& index, const AnalyzeOptions& options) {
   }
   return index.ranks().front();
 }
-
-}  // namespace
 
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options) {
   const bool recorded = std::any_of(trace.sources.begin(), trace.sources.end(),
@@ -255,7 +254,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     return Status(StatusCode::kInvalidArgument, "there is no rank " + std::to_string(*options.rank) +
                                                     " in the input; there are: " + index.RankNumbers());
   }
-  const Rank& rank = PickRank(index, options);
+  const Rank& rank = RankToJudge(index, options);
   const auto context = Context::Build(index, rank, {options.true_step_ms, options.file_argument});
   Verdict verdict;
   const model::Source& source = context->source();

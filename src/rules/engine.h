@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/index.h"
 #include "base/status.h"
 #include "model/trace.h"
 #include "rules/finding.h"
@@ -16,6 +17,10 @@ struct AnalyzeOptions {
   std::optional<int64_t> rank;         // judge this rank only; default: the rank that holds the others up
   std::string file_argument = "FILE";  // how evidence queries name the input
 };
+
+// The rank asked for (REQUIRES: it is there); else the one that the others wait for; else the first. REQUIRES: there is
+// one.
+const analysis::Rank& RankToJudge(const analysis::Index& index, const AnalyzeOptions& options);
 
 // Fails only if the trace holds nothing to judge (no device work and no host spans).
 Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options = {});
