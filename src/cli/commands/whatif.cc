@@ -10,6 +10,7 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
+    {"warpscope whatif trace.json.gz", "each cause of the verdict, and all together"},
     {"warpscope whatif trace.json.gz --scale kernel:gemm=0.5", "matrix products twice as fast"},
     {"warpscope whatif trace.json.gz --drop cause:host_sync", "without what the verdict calls host_sync"},
     {"warpscope whatif trace.json.gz --overlap copies --scale host:collate=0.1",
@@ -42,8 +43,6 @@ Status RunWhatIf(const Args& args, Io& io) {
   WS_RETURN_IF_ERROR(AddChanges(args, "--scale", rules::ParseScale, &changes));
   WS_RETURN_IF_ERROR(AddChanges(args, "--drop", rules::ParseDrop, &changes));
   WS_RETURN_IF_ERROR(AddChanges(args, "--overlap", rules::ParseOverlap, &changes));
-  if (changes.empty())
-    return {StatusCode::kInvalidArgument, "give a change: --scale, --drop or --overlap; see: warpscope whatif --help"};
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
   rules::AnalyzeOptions options;
   options.true_step_ms = args.Number("--step-ms");

@@ -7,9 +7,20 @@
 namespace warpscope::rules {
 namespace {
 
-bool HasCause(const std::vector<HandChange>& changes) {
-  return std::any_of(changes.begin(), changes.end(),
-                     [](const HandChange& change) { return change.target == HandTarget::kCause; });
+// Every cause of the verdict whose change can be replayed, once, in its order.
+std::vector<HandChange> CausesOf(const std::vector<Finding>& findings) {
+  std::vector<HandChange> changes;
+  for (const Finding& finding : findings) {
+    const auto known = [&](const HandChange& change) { return change.pattern == finding.id; };
+    if (finding.change.empty() || std::any_of(changes.begin(), changes.end(), known)) continue;
+    changes.push_back({HandTarget::kCause, finding.id, 0, false, "cause:" + finding.id});
+  }
+  return changes;
+}
+
+bool NeedsVerdict(const std::vector<HandChange>& changes) {
+  return changes.empty() || std::any_of(changes.begin(), changes.end(),
+                                        [](const HandChange& change) { return change.target == HandTarget::kCause; });
 }
 
 }  // namespace
@@ -17,10 +28,11 @@ bool HasCause(const std::vector<HandChange>& changes) {
 Result<WhatIfReport> TryChanges(const model::Trace& trace, const AnalyzeOptions& options,
                                 std::vector<HandChange> changes) {
   std::vector<Finding> findings;
-  if (HasCause(changes)) {
+  if (NeedsVerdict(changes)) {
     auto verdict = Analyze(trace, options);
     if (!verdict.ok()) return verdict.status();
     findings = std::move(verdict->findings);
+    if (changes.empty()) changes = CausesOf(findings);
   }
   const analysis::Index index(trace);
   if (index.ranks().empty() || trace.gpu.size() == 0)

@@ -67,6 +67,9 @@ Table WhatIfTable(const rules::WhatIfReport& report) {
   for (size_t i = 0; i < report.changes.size(); ++i)
     table.rows.push_back(RowOf(report.changes[i].text, &report.outcomes[i], report.outcomes[i].predicted));
   if (report.together) table.rows.push_back(RowOf("all together", nullptr, report.together));
+  table.empty_text =
+      "The verdict names no cause whose change can be replayed. Try one of your own: --scale, --drop, --overlap.";
+  if (report.changes.empty()) return table;
   const auto& all = report.together ? report.together : report.outcomes.front().predicted;
   if (all) table.summary.push_back(Answer(*all, report.changes.size()));
   if (!report.rank.empty()) table.summary.push_back("About " + report.rank + ".");
