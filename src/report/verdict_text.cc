@@ -345,9 +345,12 @@ class VerdictPrinter {
   // Where to go on; once, and only commands that have something to show.
   void Further() {
     if (!verdict_.findings.empty()) {
-      if (options_.explain) return;
       out_ += '\n';
-      return Line("New to this? The idea behind each finding: --explain", Ink::kDim);
+      // Two recordings, each one file or folder.
+      if (options_.file.find(' ') == std::string::npos)
+        Line(fmt::format("After a change, record again: warpscope verify {} AFTER", options_.file), Ink::kDim);
+      if (!options_.explain) Line("New to this? The idea behind each finding: --explain", Ink::kDim);
+      return;
     }
     out_ += '\n';
     Line("To look closer:");

@@ -1,0 +1,124 @@
+#include "rules/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "rules/context.h"
+
+namespace warpscope::rules {
+namespace {
+
+constexpr uint32_t kFewSteps = 3;
+constexpr double kLessRatio = 0.5;
+
+const Finding* SameCause(const Finding& finding, const Verdict& verdict) {
+  const Finding* same = nullptr;
+  for (const Finding& other : verdict.findings) {
+    if (other.id != finding.id) continue;
+    // Of several with one id the one about the same subject; a changed program may have renamed it.
+    if (same == nullptr || other.subject == finding.subject) same = &other;
+  }
+  return same;
+}
+
+Fate FateOf(const Finding& finding, const Verdict& after, std::optional<double>* gain_now_pct) {
+  const Finding* same = SameCause(finding, after);
+  if (same == nullptr) {
+    const bool abstained = std::any_of(after.abstained.begin(), after.abstained.end(),
+                                       [&](const Abstention& abstention) { return abstention.id == finding.id; });
+    return abstained ? Fate::kNotJudged : Fate::kFixed;
+  }
+  if (!same->predicted) return Fate::kRemains;
+  *gain_now_pct = same->predicted->gain_pct;
+  const bool less = finding.predicted && same->predicted->gain_pct < kLessRatio * finding.predicted->gain_pct;
+  return less ? Fate::kLess : Fate::kRemains;
+}
+
+// The gain of all fixed findings at once, in the first recording.
+std::optional<analysis::Prediction> Predicted(const model::Trace& trace, const AnalyzeOptions& options,
+                                              const std::vector<VerifiedFinding>& findings) {
+  analysis::WhatIf change;
+  std::vector<const Finding*> fixed;
+  for (const VerifiedFinding& finding : findings) {
+    if (finding.fate != Fate::kFixed || finding.before.change.empty() || !finding.before.caused_by.empty()) continue;
+    change.Add(finding.before.change);
+    fixed.push_back(&finding.before);
+  }
+  if (fixed.size() == 1) return fixed.front()->predicted;
+  if (change.empty()) return std::nullopt;
+  const analysis::Index index(trace);
+  const auto context =
+      Context::Build(index, RankToJudge(index, options), {options.true_step_ms, options.file_argument});
+  return context->Predict(change, analysis::Side::kHost);
+}
+
+std::set<std::string> DeviceNames(const Verdict& verdict) {
+  std::set<std::string> names;
+  for (const DeviceSummary& device : verdict.devices) names.insert(device.name);
+  return names;
+}
+
+std::vector<std::string> Doubts(const Verdict& before, const Verdict& after) {
+  std::vector<std::string> doubts;
+  if (DeviceNames(before) != DeviceNames(after)) doubts.push_back("They ran on different devices.");
+  if (before.devices.size() != after.devices.size())
+    doubts.push_back(
+        fmt::format("The first used {} device(s), the second {}.", before.devices.size(), after.devices.size()));
+  for (const auto& [verdict, which] : {std::pair(&before, "first"), std::pair(&after, "second")}) {
+    if (verdict->step_count < kFewSteps)
+      doubts.push_back(fmt::format("The {} recording has {} step(s): record more.", which, verdict->step_count));
+  }
+  if (before.step_source != after.step_source)
+    doubts.push_back(
+        fmt::format("Steps were found differently: {} and {}. Mark steps alike, or give --step-ms for both.",
+                    before.step_source, after.step_source));
+  if (before.source.format != after.source.format)
+    doubts.push_back(
+        "They come from different recorders, whose costs differ: give both step times (--before-ms, --after-ms).");
+  return doubts;
+}
+
+Status NoSteps(std::string_view which, const Verdict& verdict) {
+  return {StatusCode::kUnsupported, fmt::format("the {} recording ({}) has no step time to compare: {}", which,
+                                                verdict.source.path, verdict.answer)};
+}
+
+}  // namespace
+
+std::string_view FateText(Fate fate) {
+  switch (fate) {
+    case Fate::kFixed: return "fixed";
+    case Fate::kLess: return "less";
+    case Fate::kRemains: return "remains";
+    case Fate::kNotJudged: return "not judged";
+  }
+  return "";
+}
+
+Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,
+                            const AnalyzeOptions& after_options) {
+  auto first = Analyze(before, before_options);
+  if (!first.ok()) return first.status();
+  auto second = Analyze(after, after_options);
+  if (!second.ok()) return second.status();
+  if (!first->base_step_ms || !(*first->base_step_ms > 0)) return NoSteps("first", *first);
+  if (!second->base_step_ms || !(*second->base_step_ms > 0)) return NoSteps("second", *second);
+  Verification result;
+  result.before_ms = *first->base_step_ms;
+  result.after_ms = *second->base_step_ms;
+  result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
+  for (Finding& finding : first->findings) {
+    VerifiedFinding verified;
+    verified.fate = FateOf(finding, *second, &verified.gain_now_pct);
+    verified.before = std::move(finding);
+    result.findings.push_back(std::move(verified));
+  }
+  result.predicted = Predicted(before, before_options, result.findings);
+  if (!second->findings.empty()) result.next = second->findings.front();
+  result.doubts = Doubts(*first, *second);
+  return result;
+}
+
+}  // namespace warpscope::rules

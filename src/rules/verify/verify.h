@@ -1,0 +1,47 @@
+// Verify: what became of a verdict's findings in a later recording of the changed program, and whether the gain came as
+// predicted. [MT] Pure function of its inputs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "model/trace.h"
+#include "rules/engine.h"
+#include "rules/finding.h"
+
+namespace warpscope::rules {
+
+enum class Fate : uint8_t {
+  kFixed,      // the second verdict does not name the cause any more
+  kLess,       // it does, but it would gain less than half of what it would have gained in the first
+  kRemains,    // it does
+  kNotJudged,  // the second recording does not carry what its rule needs
+};
+std::string_view FateText(Fate fate);  // "fixed"
+
+struct VerifiedFinding {
+  Finding before;
+  Fate fate = Fate::kRemains;
+  std::optional<double> gain_now_pct;  // that the second verdict predicts for the same cause
+};
+
+struct Verification {
+  // Steps without the recorder's cost, ms: as each verdict's predictions are told.
+  double before_ms = 0, after_ms = 0;
+  double measured_gain_pct = 0;           // 100 x (1 - after / before); negative: slower
+  std::vector<VerifiedFinding> findings;  // of the first verdict, in its order
+  // Of all that are fixed, made together in the first recording; absent if none is, or none can be replayed.
+  std::optional<analysis::Prediction> predicted;
+  std::optional<Finding> next;      // the second verdict's first
+  std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop
+};
+
+// `before` and `after`: options of each recording (true step times). kUnsupported, with the reason, if one of them has
+// no steps to compare.
+Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,
+                            const AnalyzeOptions& after_options);
+
+}  // namespace warpscope::rules

@@ -1,0 +1,70 @@
+#include "rules/verify/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "model/testing/trace_builder.h"
+
+namespace warpscope::rules {
+namespace {
+
+using model::testing::TraceBuilder;
+
+// Steps of `launches` short kernels, each behind `period_ns` of host time.
+void AddSteps(TraceBuilder& builder, int launches, int64_t period_ns) {
+  for (int step = 0; step < 6; ++step) {
+    const int64_t begin = step * launches * period_ns;
+    builder.AddAnnotation("ProfilerStep#" + std::to_string(step), begin, launches * period_ns);
+    for (int i = 0; i < launches; ++i)
+      builder.Launch("small_kernel", begin + i * period_ns, 4'000, begin + i * period_ns + 6'000, 2'000);
+  }
+}
+
+Verification Check(TraceBuilder& before, TraceBuilder& after) {
+  auto result = Verify(before.Finish(), {}, after.Finish(), {});
+  EXPECT_TRUE(result.ok()) << result.status().message();
+  return std::move(result).value();
+}
+
+TEST(Verify, TheSameRecordingShowsNoGainAndNothingFixed) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  AddSteps(after, 100, 20'000);
+  const Verification v = Check(before, after);
+  EXPECT_NEAR(v.measured_gain_pct, 0, 0.1);
+  ASSERT_FALSE(v.findings.empty());
+  for (const VerifiedFinding& finding : v.findings) EXPECT_NE(finding.fate, Fate::kFixed) << finding.before.id;
+  EXPECT_FALSE(v.predicted);
+  EXPECT_TRUE(v.doubts.empty());
+  ASSERT_TRUE(v.next);
+  EXPECT_EQ(v.next->id, v.findings.front().before.id);
+}
+
+TEST(Verify, AShorterStepIsAGainAndALongerOneALoss) {
+  TraceBuilder slow, fast, slow_again, fast_again;
+  AddSteps(slow, 100, 20'000);
+  AddSteps(fast, 50, 20'000);
+  AddSteps(slow_again, 100, 20'000);
+  AddSteps(fast_again, 50, 20'000);
+  EXPECT_NEAR(Check(slow, fast).measured_gain_pct, 50, 5);
+  EXPECT_NEAR(Check(fast_again, slow_again).measured_gain_pct, -100, 10);
+}
+
+TEST(Verify, FewStepsAreADoubt) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  after.AddAnnotation("ProfilerStep#1", 0, 100'000);
+  after.Launch("small_kernel", 0, 4'000, 6'000, 2'000);
+  after.Launch("small_kernel", 50'000, 4'000, 56'000, 2'000);
+  const Verification v = Check(before, after);
+  EXPECT_FALSE(v.doubts.empty());
+}
+
+TEST(Verify, ARecordingWithoutStepsCannotBeCompared) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  after.AddKernel("alone", 0, 1'000);
+  EXPECT_FALSE(Verify(before.Finish(), {}, after.Finish(), {}).ok());
+}
+
+}  // namespace
+}  // namespace warpscope::rules
