@@ -151,7 +151,7 @@ std::string_view WhatToRecord(model::Vendor vendor) {
 std::string CountersCommandFor(model::Vendor vendor, const std::string& kernel) {
   if (vendor == model::Vendor::kAmd) return "rocprof-compute profile -n counters -k " + kernel + " -- <program>";
   if (const std::string_view other = OtherCountersCommand(vendor); !other.empty()) return std::string(other);
-  return "ncu --set full --kernel-name regex:" + kernel + " --launch-skip 10 --launch-count 3 <program>";
+  return "warpscope counters -k " + kernel + " --launch-skip 10 --launch-count 3 -- <program>";
 }
 
 }  // namespace warpscope::rules

@@ -11,7 +11,8 @@ using model::kNone;
 using model::kNoString;
 
 constexpr std::string_view kRecordProfiles =
-    "No kernel was profiled with counters: ncu --set full -o report PROGRAM; give the report beside or instead of this "
+    "No kernel was measured with counters: warpscope counters -- PROGRAM, or ncu --set full -o report PROGRAM; give "
+    "the report beside or instead of this "
     "file.";
 
 std::optional<int64_t> DeviceId(const model::Trace& t, uint32_t device) {

@@ -94,7 +94,7 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
 Outcome AbstainWith(const std::vector<std::string_view>& metrics) {
   std::string names;
   for (const std::string_view name : metrics) names += (names.empty() ? "" : ", ") + std::string(name);
-  return Abstain("the counter report lacks " + names, "ncu --set full -o report PROGRAM");
+  return Abstain("the counters lack " + names, "warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM");
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ Outcome EvaluateCounters(const Context& c, std::string_view cause_id) {
   if (!c.measured) return Clean();
   if (c.measured->kernel_of.empty())
     return Abstain("no profiled kernel ran in the timeline (by name and launch geometry)",
-                   "profile the same program: ncu --set full -o report PROGRAM");
+                   "measure the same program: warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM");
   std::vector<Measured> found;
   bool judged = false;
   for (size_t i = 0; i < c.measured->kernels.size(); ++i) {

@@ -62,7 +62,9 @@ Scored MakeFinding(const model::Trace& trace, const JudgedKernel& kernel, const 
     finding.evidence.push_back({std::move(gain), query});
   finding.actions = diagnosis.actions;
   if (diagnosis.time_ratio && *diagnosis.time_ratio > 0) finding.kernel_speedup = 1 / *diagnosis.time_ratio;
-  finding.verify = "Profile the changed kernel again (ncu --set full) and compare its time and these metrics.";
+  finding.verify =
+      "Measure the changed kernel again (warpscope counters, or ncu --set full) and compare its time and these "
+      "metrics.";
   finding.concept_text = cause.concept_text;
   return scored;
 }
@@ -102,7 +104,8 @@ void AddAbstentions(const model::Trace& trace, const MissingMetrics& missing, Ve
     }
     std::string names;
     for (const std::string_view name : metrics) names += (names.empty() ? "" : ", ") + std::string(name);
-    verdict.abstained.push_back({std::string(id), "the report lacks " + names, "ncu --set full -o report PROGRAM"});
+    verdict.abstained.push_back({std::string(id), "the counters lack " + names,
+                                 "warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM"});
   }
 }
 

@@ -239,7 +239,9 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
   }
   if (trace.kernel_profiles.empty()) {
     table.empty_text =
-        "No kernel was profiled with counters. Record with: ncu --set full -o report PROGRAM, and give report.ncu-rep.";
+        "No kernel was measured with counters. Measure with: warpscope counters -- PROGRAM; or ncu --set full -o "
+        "report PROGRAM, and "
+        "give report.ncu-rep.";
   }
   return table;
 }

@@ -204,7 +204,8 @@ Table RooflineTable(const Subject& subject, const analysis::Roofline& roofline, 
       roofline.from_shapes
           ? "Neither counters nor operators with shapes were recorded. Record counters with: ncu --set full -o report "
             "PROGRAM, or shapes with torch.profiler.profile(record_shapes=True)."
-          : "No kernel was profiled with counters. Record with: ncu --set full -o report PROGRAM.";
+          : "No kernel was measured with counters. Measure with: warpscope counters -- PROGRAM; or ncu --set full -o "
+            "report PROGRAM.";
   return table;
 }
 
