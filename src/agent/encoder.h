@@ -7,6 +7,7 @@
 // encoder_nvtx.cc, encoder_counters.cc, encoder_profiles.cc: records.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,6 +39,16 @@ class Encoder {
   // Hardware counters. Numbers hold until ForgetDefinitions(): ask again for every record.
   uint32_t MetricRef(const char* name, const char* unit);
   uint32_t MetricSetRef(const uint32_t* metrics, uint32_t count, uint32_t passes);
+  // Samples of a set. `values` lie metric by metric, `count` of each; REQUIRES: they fit one block.
+  struct CounterTime {
+    int64_t start_ns, duration_ns;
+  };
+  void CounterSamples(uint32_t device, uint32_t set, const CounterTime* times, uint32_t count, const float* values,
+                      uint32_t metrics);
+  void CounterWindow(uint32_t device, uint32_t set, int64_t interval_ns, int64_t begin_ns, int64_t duration_ns,
+                     uint64_t samples, uint32_t loss);
+  // Devices that anything was recorded of: bits of their numbers below 64. [MT]
+  uint64_t devices_used() const { return devices_used_.load(std::memory_order_relaxed); }
   // A measured launch: `kernel` tells name, place and shape, `ordinal` which launch of the process it was. `count`
   // values of the set, NaN for none; REQUIRES: they fit one block.
   void KernelCounters(const cupti::Kernel& kernel, uint64_t ordinal, wire::CounterReplay replay, uint32_t set,
@@ -150,6 +161,7 @@ class Encoder {
   KeyTable<NvtxKey, 4096> nvtx_keys_;
   KeyTable<MetricKey, 8192> metrics_;
   KeyTable<MetricSetKey, 256> metric_sets_;
+  std::atomic<uint64_t> devices_used_{0};
   static constexpr uint32_t kLaunchCache = 8192, kCallCache = 1024;
   CachedLaunch launch_cache_[kLaunchCache] = {};
   CachedCall call_cache_[kCallCache] = {};

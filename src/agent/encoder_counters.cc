@@ -1,4 +1,4 @@
-// Encoder: hardware counters: metrics and sets of them.
+// Encoder: hardware counters: metrics and sets of them, samples and the windows that hold them.
 #include "agent/encoder.h"
 
 namespace warpscope::agent {
@@ -34,6 +34,37 @@ uint32_t Encoder::MetricSetRef(const uint32_t* metrics, uint32_t count, uint32_t
     for (uint32_t i = 0; i < count; ++i) block.Put(metrics[i]);
   }
   return ref;
+}
+
+void Encoder::CounterSamples(uint32_t device, uint32_t set, const CounterTime* times, uint32_t count,
+                             const float* values, uint32_t metrics) {
+  constexpr uint32_t kMostTimeBytes = 20;
+  const auto value_bytes = static_cast<uint32_t>(sizeof(float)) * count * metrics;
+  wire::BlockWriter& block = file_->BlockFor(count * kMostTimeBytes + value_bytes);
+  block.Begin(wire::kCounterSamples);
+  block.Put(device);
+  block.Put(set);
+  block.Put(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    block.PutTime(times[i].start_ns);
+    block.Put(static_cast<uint64_t>(times[i].duration_ns));
+  }
+  block.PutRaw(values, value_bytes);
+  rows_ += count;
+}
+
+void Encoder::CounterWindow(uint32_t device, uint32_t set, int64_t interval_ns, int64_t begin_ns, int64_t duration_ns,
+                            uint64_t samples, uint32_t loss) {
+  wire::BlockWriter& block = file_->block();
+  block.Begin(wire::kCounterWindow);
+  block.Put(device);
+  block.Put(set);
+  block.Put(static_cast<uint64_t>(interval_ns));
+  block.PutTime(begin_ns);
+  block.Put(static_cast<uint64_t>(duration_ns));
+  block.Put(samples);
+  block.Put(loss);
+  ++rows_;
 }
 
 }  // namespace warpscope::agent

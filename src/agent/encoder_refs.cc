@@ -46,6 +46,7 @@ uint32_t Encoder::StreamRef(uint32_t device, uint32_t context, uint32_t stream) 
     block.Put(device);
     block.Put(context);
     block.Put(stream);
+    if (device < 64) devices_used_.fetch_or(uint64_t{1} << device, std::memory_order_relaxed);
   }
   return ref;
 }

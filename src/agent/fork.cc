@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "agent/counters/exact.h"
+#include "agent/counters/pm_sampler.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ranges.h"
 #include "agent/session.h"
@@ -23,6 +24,7 @@ void AfterForkInChild() {
   s.windows.ResetLocksAfterFork();
   s.kinds.ResetLockAfterFork();
   ForgetExactAfterFork();
+  ForgetPmSamplerAfterFork();
   s.writing = PTHREAD_MUTEX_INITIALIZER;
 }
 

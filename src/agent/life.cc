@@ -13,6 +13,7 @@
 #include "agent/collector.h"
 #include "agent/counters/exact.h"
 #include "agent/counters/plan.h"
+#include "agent/counters/pm_sampler.h"
 #include "agent/fork.h"
 #include "agent/nvtx_ranges.h"
 #include "agent/segments.h"
@@ -26,8 +27,9 @@ constinit Session g_session;
 
 namespace {
 
-constexpr int64_t kTickNs = 20'000'000;        // how often the writer looks
-constexpr int64_t kOpenRangeNs = 100'000'000;  // a killed process leaves ranges that were open for longer
+constexpr int64_t kTickNs = 20'000'000;             // how often the writer looks
+constexpr int64_t kCounterLimitNs = 1'000'000'000;  // that Finish() waits for the counters' last window
+constexpr int64_t kOpenRangeNs = 100'000'000;       // a killed process leaves ranges that were open for longer
 
 // The writer sleeps on it; Finish() wakes it and waits for its end.
 pthread_mutex_t g_life_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -242,11 +244,13 @@ void Start() {
   if (running) {
     UseSteadyClock();
     WatchForks();
-    Begin(ReadPlan(run), run);
+    const Plan& plan = ReadPlan(run);
+    Begin(plan, run);
     atexit(Finish);
     at_quick_exit(Finish);
     running = StartWriter();
     if (!running && s.has_cupti) s.kinds.Disable();
+    if (running && plan.sampled && !plan.exact) StartPmSampler(plan);
   }
   if (!running) {
     SetNvtxRing(nullptr);
@@ -262,6 +266,7 @@ void Finish() {
   int running = kRunning;
   if (getpid() != s.pid || !s.stage.compare_exchange_strong(running, kOver)) return;
   SetNvtxRing(nullptr);
+  StopPmSampler(kCounterLimitNs);
   const timespec limit = In(kFinishLimitNs);
   pthread_mutex_lock(&g_life_lock);
   g_stop = true;

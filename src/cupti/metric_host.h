@@ -20,6 +20,9 @@ class MetricHost {
   // `chip`: "GH100", as cuptiDeviceGetChipName tells it. `availability`: what a device has (null: all of the chip).
   // Answers with a cuptiResult. REQUIRES: what the pointers lead to outlives the object.
   int Open(const ProfilerFunctions* functions, ProfilerType type, const char* chip, const uint8_t* availability);
+  int OpenLike(const MetricHost& other) {
+    return Open(other.functions_, other.type_, other.chip_, other.availability_);
+  }
   void Close();
   bool is_open() const { return host_ != nullptr; }
 

@@ -256,6 +256,14 @@ int RunLife(const std::string& scenario, void* fake, void* agent, int count) {
   if (scenario == "eight_threads") return EightThreads(count);
   if (scenario == "seccomp") return Seccomp(count);
   if (scenario == "storm") return Storm();
+  if (scenario == "steady") {  // launches for `count` ms, handed over all the time
+    for (int i = 0; i < count / 10; ++i) {
+      Launch("steady", 5);
+      g_hand_over();
+      PauseMs(10);
+    }
+    return 3;
+  }
   if (scenario == "twice") {
     Launch("twice", count);
     Get<void()>("fakeCompleteTwice")();
