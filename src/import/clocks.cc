@@ -106,6 +106,12 @@ void Shift(Trace* trace, const Owners& owners, uint32_t source, int64_t offset_n
   for (model::CounterSample& row : trace->counters) {
     if (row.device != model::kNone && owners.OfDevice(row.device) == source) row.time_ns += offset_ns;
   }
+  for (model::CounterWindow& row : trace->counter_windows) {
+    if (row.device == model::kNone || owners.OfDevice(row.device) != source) continue;
+    row.start_ns += offset_ns;
+    for (uint32_t sample = row.sample_begin; sample < row.sample_end; ++sample)
+      trace->device_samples[sample].start_ns += offset_ns;
+  }
 }
 
 // Recorders whose times are of the machine's boot clock, which the recordings of one machine share.

@@ -182,6 +182,10 @@ void Unify(Trace* trace, const std::vector<uint32_t>& group_of_source) {
   }
   for (model::CounterSample& row : t.counters) row.device = devices[row.device];
   for (model::Reading& row : t.readings) row.device = devices[row.device];
+  for (model::CounterWindow& row : t.counter_windows) {
+    row.process = processes[row.process];
+    row.device = devices[row.device];
+  }
   for (model::KernelProfile& row : t.kernel_profiles) {
     row.process = processes[row.process];
     row.device = devices[row.device];

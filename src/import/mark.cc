@@ -9,6 +9,8 @@ void VisitTables(model::Trace& trace, F&& visit) {
   visit(trace.gpu_annotations), visit(trace.syncs), visit(trace.memory), visit(trace.counters);
   visit(trace.collectives), visit(trace.kernel_profiles), visit(trace.metrics), visit(trace.advice);
   visit(trace.kernel_codes), visit(trace.summaries), visit(trace.readings);
+  visit(trace.sampled_metrics), visit(trace.counter_windows), visit(trace.device_samples);
+  visit(trace.sampled_values);
   visit(trace.op_details), visit(trace.annotation_details), visit(trace.launch_configs), visit(trace.copy_details);
   visit(trace.sources), visit(trace.devices), visit(trace.processes), visit(trace.threads), visit(trace.streams);
 }

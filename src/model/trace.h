@@ -17,6 +17,7 @@
 
 #include "model/ledger.h"
 #include "model/measurements.h"
+#include "model/sampled_counters.h"
 #include "model/string_pool.h"
 
 namespace warpscope::model {
@@ -244,6 +245,12 @@ struct Trace {
   std::vector<MemoryEvent> memory;             // sorted by time
   std::vector<CounterSample> counters;         // sorted by time
   std::vector<Collective> collectives;
+
+  // Hardware counters sampled beside the timeline; see sampled_counters.h. In the order of their files.
+  std::vector<SampledMetric> sampled_metrics;
+  std::vector<CounterWindow> counter_windows;
+  std::vector<DeviceSample> device_samples;
+  std::vector<float> sampled_values;
 
   // Measurements without a timeline; see measurements.h.
   std::vector<KernelProfile> kernel_profiles;

@@ -41,6 +41,18 @@ void Check(model::Trace& trace) {
     if (profile.device != model::kNone && profile.device >= trace.devices.size()) std::abort();
     if (profile.config != model::kNone && profile.config >= trace.launch_configs.size()) std::abort();
   }
+  for (const model::CounterWindow& window : trace.counter_windows) {
+    if (window.device >= trace.devices.size() || window.metric_begin > window.metric_end ||
+        window.metric_end > trace.sampled_metrics.size() || window.sample_begin > window.sample_end ||
+        window.sample_end > trace.device_samples.size())
+      std::abort();
+    for (uint32_t row = window.sample_begin; row < window.sample_end; ++row) {
+      const model::DeviceSample& sample = trace.device_samples[row];
+      if (sample.dur_ns <= 0 ||
+          sample.value_begin + (window.metric_end - window.metric_begin) > trace.sampled_values.size())
+        std::abort();
+    }
+  }
   for (uint32_t row = 0; row < trace.host.size(); ++row) {
     if (trace.host.thread[row] >= trace.threads.size() || trace.host.dur_ns[row] < 0) std::abort();
     static_cast<void>(trace.HostName(row));

@@ -31,6 +31,7 @@ const std::vector<GroupTags>& Groups() {
       {&MakeNvtx,
        {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
       {&MakeKernelCounters, {wire::kMetric, wire::kMetricSet, wire::kKernelCounters, wire::kUnmeasured}},
+      {&MakeSampledCounters, {wire::kCounterSamples, wire::kCounterWindow}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},
       {&MakeWindows, {wire::kWindow, wire::kOverheadCost}},
   };

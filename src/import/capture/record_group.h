@@ -37,6 +37,7 @@ std::unique_ptr<RecordGroup> MakeMachine(State* state);
 std::unique_ptr<RecordGroup> MakeMemory(State* state);
 std::unique_ptr<RecordGroup> MakeNvtx(State* state);
 std::unique_ptr<RecordGroup> MakeRemarks(State* state);
+std::unique_ptr<RecordGroup> MakeSampledCounters(State* state);
 std::unique_ptr<RecordGroup> MakeSyncs(State* state);
 std::unique_ptr<RecordGroup> MakeWindows(State* state);
 

@@ -1,0 +1,164 @@
+// Sampled counters through agent, stream and importer, with the fake CUPTI's PM sampling.
+#include <cmath>
+#include <set>
+
+#include "capture_fixture.h"
+#include "wire/counter_plan.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kModes[] = {"FAKE_PM_INITIALIZE", "FAKE_PM_REFUSES",          "FAKE_PM_ONE_CONFIG",
+                                  "FAKE_PM_OVERFLOWS",  "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS",
+                                  "FAKE_PM_OTHER_CLOCK"};
+
+class SampledCounters : public Capture {
+ protected:
+  void SetUp() override {
+    Capture::SetUp();
+    for (const char* mode : kModes) ::unsetenv(mode);
+    ::setenv("WARPSCOPE_CUPTI", WS_FAKE_PM, 1);
+  }
+  record::Ended Record(const std::string& scenario, int count) {
+    return RecordWords({WS_CAPTURE_HOST, WS_AGENT, WS_FAKE_PM, scenario, std::to_string(count)});
+  }
+  void TearDown() override {
+    for (const char* mode : kModes) ::unsetenv(mode);
+    Capture::TearDown();
+  }
+  void Plan(const std::string& text) { std::ofstream(folder_ / wire::kCounterPlanName) << "mode sampled\n" << text; }
+  model::Trace RecordSteady(int ms = 600) {
+    EXPECT_EQ(Record("steady", ms).exit_code, 3);
+    return Load();
+  }
+  // The text of the first entry of that kind that holds `word`; "".
+  static std::string Told(const model::Trace& trace, model::LedgerCode code, const std::string& word) {
+    for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
+      if (entry.code == code && entry.detail.find(word) != std::string::npos) return entry.detail;
+    }
+    return "";
+  }
+  static double ExpectedValue(std::string_view name) {
+    unsigned sum = 0;
+    for (const char letter : name) sum += static_cast<unsigned char>(letter);
+    return sum % 1000 / 10.0;
+  }
+};
+
+TEST_F(SampledCounters, WithoutAPlanNothingIsSampled) {
+  const model::Trace trace = RecordSteady(200);
+  EXPECT_TRUE(trace.counter_windows.empty());
+}
+
+TEST_F(SampledCounters, EverySetHasItsTurnAndSamplesCarryTheValuesOfTheirMetrics) {
+  Plan("window-ms 10\nperiod-ms 40\ninterval-us 100\n");
+  const model::Trace trace = RecordSteady(1500);
+  ASSERT_GE(trace.counter_windows.size(), 18U);
+  std::set<size_t> widths;
+  for (const model::CounterWindow& window : trace.counter_windows) {
+    EXPECT_EQ(window.interval_ns, 100'000);
+    EXPECT_FALSE(window.overflow);
+    widths.insert(window.metric_end - window.metric_begin);
+    const bool last = &window == &trace.counter_windows.back();           // the program's end cuts it
+    ASSERT_GT(window.sample_end, window.sample_begin + (last ? 0 : 50));  // of about 100
+    for (uint32_t row = window.sample_begin; row < window.sample_end; ++row) {
+      const model::DeviceSample& sample = trace.device_samples[row];
+      EXPECT_EQ(sample.dur_ns, 100'000);
+      EXPECT_GT(sample.start_ns, window.start_ns - 20'000'000);
+      EXPECT_LT(sample.start_ns, window.start_ns + window.dur_ns + 20'000'000);
+      for (uint32_t metric = window.metric_begin; metric < window.metric_end; ++metric) {
+        const model::SampledMetric& of = trace.sampled_metrics[metric];
+        EXPECT_FLOAT_EQ(trace.sampled_values[sample.value_begin + metric - window.metric_begin],
+                        static_cast<float>(ExpectedValue(trace.Text(of.name))));
+        EXPECT_EQ(trace.Text(of.unit), "%");
+      }
+    }
+  }
+  // Lanes under the timeline.
+  std::set<std::string> lanes;
+  for (const model::CounterSample& row : trace.counters) lanes.emplace(trace.Text(row.name));
+  EXPECT_TRUE(lanes.contains("SM active"));
+  EXPECT_TRUE(lanes.contains("DRAM read"));
+  // The narrow set, and wide ones with the units of SM_A and SM_B, which do not fit one pass together.
+  EXPECT_EQ(widths.size(), 3U);
+  EXPECT_NE(Told(trace, model::LedgerCode::kSampledCounters, "samples of up to"), "");
+  EXPECT_NE(Told(trace, model::LedgerCode::kRecorderNote, "ms of CPU time"), "");
+}
+
+TEST_F(SampledCounters, TheFirstSampleOfAWindowIsDropped) {
+  Plan("window-ms 10\nperiod-ms 100\ninterval-us 1000\n");
+  const model::Trace trace = RecordSteady(300);
+  ASSERT_FALSE(trace.counter_windows.empty());
+  const model::CounterWindow& window = trace.counter_windows[0];
+  ASSERT_GT(window.sample_end, window.sample_begin);
+  // It begins with the window; the next one an interval later.
+  EXPECT_GE(trace.device_samples[window.sample_begin].start_ns, window.start_ns + 900'000);
+}
+
+TEST_F(SampledCounters, OwnMetricsAreTakenAndUnknownOnesTold) {
+  Plan(
+      "period-ms 50\nmetric fake__one.avg\nmetric no__such.avg\nmetric SM_A.TriageCompute.a.avg\nmetric "
+      "SM_B.TriageCompute.b.avg\n");
+  const model::Trace trace = RecordSteady();
+  ASSERT_GE(trace.counter_windows.size(), 4U);
+  EXPECT_EQ(trace.counter_windows[0].metric_end - trace.counter_windows[0].metric_begin, 2U);
+  EXPECT_EQ(trace.counter_windows[3].metric_end - trace.counter_windows[3].metric_begin, 1U);
+  EXPECT_NE(Told(trace, model::LedgerCode::kRecorderNote, "no__such.avg"), "");
+}
+
+TEST_F(SampledCounters, ARefusalIsToldWithItsFixAndTheTimelineStays) {
+  Plan("");
+  ::setenv("FAKE_PM_REFUSES", "35", 1);
+  const model::Trace trace = RecordSteady(300);
+  EXPECT_TRUE(trace.counter_windows.empty());
+  EXPECT_EQ(trace.gpu.size(), 150U);
+  const std::string told = Told(trace, model::LedgerCode::kRecorderFailure, "counters");
+  EXPECT_NE(told.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << told;
+  EXPECT_NE(told.find("SYS_ADMIN"), std::string::npos) << told;
+}
+
+TEST_F(SampledCounters, OverflowIsToldAndTheNextWindowsGoOn) {
+  Plan("window-ms 5\nperiod-ms 50\n");
+  ::setenv("FAKE_PM_OVERFLOWS", "1", 1);
+  const model::Trace trace = RecordSteady(400);
+  ASSERT_GE(trace.counter_windows.size(), 3U);
+  for (const model::CounterWindow& window : trace.counter_windows) EXPECT_TRUE(window.overflow);
+  EXPECT_NE(Told(trace, model::LedgerCode::kLostRecord, "counter windows that overflowed"), "");
+}
+
+TEST_F(SampledCounters, ADecoderThatNeverEndsIsBounded) {
+  Plan("window-ms 5\nperiod-ms 50\ninterval-us 50\n");
+  ::setenv("FAKE_PM_ENDLESS", "1", 1);
+  const model::Trace trace = RecordSteady(300);
+  ASSERT_FALSE(trace.counter_windows.empty());
+  EXPECT_TRUE(trace.counter_windows[0].behind);
+  EXPECT_LT(trace.counter_windows[0].sample_end - trace.counter_windows[0].sample_begin, 1000U);
+}
+
+TEST_F(SampledCounters, OneConfigurationAnObjectAndNoTimeIntervalAreLivedWith) {
+  Plan("window-ms 5\nperiod-ms 50\n");
+  ::setenv("FAKE_PM_ONE_CONFIG", "1", 1);
+  ::setenv("FAKE_PM_NO_TIME_INTERVAL", "1", 1);
+  const model::Trace trace = RecordSteady(400);
+  ASSERT_GE(trace.counter_windows.size(), 3U);
+  for (const model::CounterWindow& window : trace.counter_windows) EXPECT_GT(window.sample_end, window.sample_begin);
+}
+
+TEST_F(SampledCounters, SamplesOfAnotherClockAreLeftOutAndTold) {
+  Plan("window-ms 5\nperiod-ms 50\n");
+  ::setenv("FAKE_PM_OTHER_CLOCK", "1", 1);
+  const model::Trace trace = RecordSteady(300);
+  EXPECT_TRUE(trace.device_samples.empty());
+  EXPECT_NE(Told(trace, model::LedgerCode::kRecorderFailure, "clock of the recording"), "");
+}
+
+TEST_F(SampledCounters, AForkedChildSamplesNothing) {
+  Plan("window-ms 5\nperiod-ms 20\n");
+  EXPECT_EQ(Record("fork", 50).exit_code, 0);
+  size_t streams = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) streams += entry.path().extension() == ".capture";
+  EXPECT_EQ(streams, 1U);
+}
+
+}  // namespace
+}  // namespace warpscope
