@@ -29,6 +29,12 @@ constexpr Flag kFlags[] = {
     {"--unified-memory", 0, FlagType::kSwitch, "", "page faults and migrations of managed memory too", ""},
     {"--no-host-samples", 0, FlagType::kSwitch, "", "no stacks of Python and no waits of threads", ""},
     {"--host-hz", 0, FlagType::kCount, "N", "stack samples of the host a second (default 100, at most 1000)", ""},
+    {"--counters", 0, FlagType::kSwitch, "", "hardware counters too, sampled in short windows", ""},
+    {"--counter-interval", 0, FlagType::kCount, "US", "microseconds between counter samples (default 20)", ""},
+    {"--counter-window", 0, FlagType::kCount, "MS", "length of a window (default 20, shorter where it costs more)", ""},
+    {"--counter-period", 0, FlagType::kCount, "MS",
+     "one window in each (default: up to 1000, more where the windows cost more)", ""},
+    {"--counter-metrics", 0, FlagType::kTexts, "NAMES", "metrics of CUPTI to sample instead, most wanted first", ""},
     {"--graph-nodes", 0, FlagType::kSwitch, "", "where the nodes of CUDA graphs were captured too", ""},
     {"--external-ids", 0, FlagType::kSwitch, "", "ids that frameworks give their calls through CUPTI too", ""},
 };
@@ -101,6 +107,36 @@ void ReadCollect(const Args& args, record::Settings& settings) {
   if (args.Has("--external-ids")) settings.collect |= wire::kCollectExternal;
 }
 
+// Ranges of what CUPTI and the agent can do: 1 us was never tried, 10 s is no sampling any more.
+Status ReadCounters(const Args& args, RecordOptions& options) {
+  constexpr struct {
+    std::string_view flag, word;
+    uint64_t least, most;
+  } kNumbers[] = {{"--counter-interval", "interval-us", 5, 100'000},
+                  {"--counter-window", "window-ms", 1, 10'000},
+                  {"--counter-period", "period-ms", 1, 3'600'000}};
+  const bool on = args.Has("--counters");
+  const auto metrics = args.Texts("--counter-metrics");
+  if (on) options.counter_plan.emplace_back("mode", "sampled");
+  for (const auto& [flag, word, least, most] : kNumbers) {
+    const auto number = args.Count(flag);
+    if (!number) continue;
+    if (!on) return Wrong(fmt::format("{} goes with --counters", flag));
+    if (*number < least || *number > most) return Wrong(fmt::format("{}: expected {} to {}", flag, least, most));
+    options.counter_plan.emplace_back(word, fmt::format("{}", *number));
+  }
+  if (!metrics.empty() && !on) return Wrong("--counter-metrics goes with --counters");
+  for (const std::string& list : metrics) {
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+      if (name.find_first_of(" \t\n") != name.npos) return Wrong("--counter-metrics: names are parted by commas");
+      if (!name.empty()) options.counter_plan.emplace_back("metric", name);
+    }
+  }
+  return Status::Ok();
+}
+
 void AddTags(std::string_view text, std::vector<std::pair<std::string, std::string>>& tags) {
   while (!text.empty()) {
     const std::string_view tag = text.substr(0, text.find(','));
@@ -120,6 +156,7 @@ Result<RecordOptions> ReadRecordOptions(const Args& args) {
   WS_RETURN_IF_ERROR(ReadTrigger(args, options.settings));
   WS_RETURN_IF_ERROR(ReadLimits(args, options.settings));
   ReadCollect(args, options.settings);
+  WS_RETURN_IF_ERROR(ReadCounters(args, options));
   for (const std::string& text : args.Texts("--tag")) AddTags(text, options.tags);
   options.output = args.Text("--output").value_or("");
   options.require = args.Has("--require");

@@ -23,6 +23,8 @@ struct RecordOptions {
   bool require = false;  // fail where the program would run unrecorded
   bool analyze = true;
   unsigned host_hz = 100;  // stack samples a second; 0: none
+  // Lines of the counter plan (wire/counter_plan.h): words and values; none: no counters.
+  std::vector<std::pair<std::string, std::string>> counter_plan;
 };
 
 // kInvalidArgument with what excludes what.

@@ -46,6 +46,8 @@ struct CountersQuery {
 };
 
 Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& query);
+// Of counters that were sampled beside the timeline: one row a kernel and geometry.
+Table SampledCountersTable(const Subject& subject, const CountersQuery& query);
 Table KernelTable(const Subject& subject, KernelsBy by);
 Table OperatorTable(const Subject& subject, OpsBy by);
 Table GapTable(const Subject& subject, GapsBy by);

@@ -1,6 +1,7 @@
 // warpscope analyze FILE...
 #include <fmt/format.h>
 
+#include "analysis/sampled_profiles.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/shell_quote.h"
@@ -54,6 +55,8 @@ report::Input InputOf(const model::Trace& trace) {
 
 Status RunAnalyze(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
+  const auto input = InputOf(*trace);  // what the files hold, not what is concluded below
+  analysis::AddSampledProfiles(trace.get());
   rules::AnalyzeOptions options;
   options.true_step_ms = args.Number("--step-ms");
   if (options.true_step_ms && !(*options.true_step_ms >= kLeastStepMs && *options.true_step_ms <= kMostStepMs)) {
@@ -64,7 +67,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   auto verdict = rules::Analyze(*trace, options);
   if (!verdict.ok()) return verdict.status();
   if (args.Has("--json")) {
-    io.out += report::VerdictJson(*verdict, InputOf(*trace));
+    io.out += report::VerdictJson(*verdict, input);
     return Status::Ok();
   }
   if (args.Has("--quiet")) {

@@ -24,6 +24,7 @@ constexpr Example kExamples[] = {
     {"warpscope counters --list-metrics dram --chip GH100", "metrics whose name holds dram, with unit and meaning"},
     {"warpscope counters report.ncu-rep", "what limits each profiled kernel"},
     {"warpscope counters report.ncu-rep --by launch --kernel '^gemm'", "single launches of the kernels of that name"},
+    {"warpscope counters RUN", "what sampled counters say of each kernel of a run (record --counters)"},
     {"warpscope counters report.ncu-rep --metric dram__bytes", "values and units of all metrics of that name"},
 };
 
@@ -87,6 +88,8 @@ Result<view::Table> Build(const Loaded& loaded, const Args& args) {
       return is_exact ? metric == wanted : metric.find(wanted) != std::string_view::npos;
     };
   }
+  const bool sampled = loaded.trace->kernel_profiles.empty() && !loaded.trace->counter_windows.empty();
+  if (sampled && by == view::CountersBy::kKernel) return view::SampledCountersTable(SubjectOf(loaded), query);
   return view::CountersTable(SubjectOf(loaded), by, query);
 }
 

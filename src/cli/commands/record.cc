@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "analysis/sampled_profiles.h"
 #include "cli/app.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -14,6 +15,7 @@
 #include "cli/shell_quote.h"
 #include "import/import.h"
 #include "record/control.h"
+#include "record/counter_plan.h"
 #include "record/host/host_sampler.h"
 #include "record/launch.h"
 #include "record/machine_recorder.h"
@@ -32,6 +34,7 @@ constexpr Example kExamples[] = {
     {"warpscope record --range step --skip 9 --steps 6 -- python train.py", "the steps 10 to 15, by their NVTX range"},
     {"warpscope record --delay 30s --duration 5s -- ./server", "5 s after 30 s of warming up"},
     {"warpscope record --ring 10s -- ./server", "what led to the end, or to: warpscope ctl RUN freeze"},
+    {"warpscope record --counters -- python train.py", "hardware counters of every kernel in the same run"},
     {"warpscope record --max-overhead 2% -t batch=64 -- python train.py", "collects less where it would cost more"},
 };
 
@@ -71,6 +74,7 @@ Status ShowVerdict(const std::string& folder, const RecordOptions& record_option
     io.err += fmt::format("warpscope: {}\n", report::Clean(WhyEmpty(*trace, record_options, folder), io.terminal.utf8));
     return Status::Ok();
   }
+  analysis::AddSampledProfiles(&trace.value());
   rules::AnalyzeOptions analyze;
   analyze.file_argument = ShellQuote(folder);
   const auto verdict = rules::Analyze(*trace, analyze);
@@ -85,6 +89,8 @@ Status ShowVerdict(const std::string& folder, const RecordOptions& record_option
 Result<record::ControlFile> Prepare(const RecordOptions& options, record::Launch& launch) {
   WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
   WS_ASSIGN_OR_RETURN(launch.run_folder, record::MakeRunFolder(options.output, launch.words[0]));
+  if (!options.counter_plan.empty())
+    WS_RETURN_IF_ERROR(record::WriteCounterPlan(launch.run_folder, options.counter_plan));
   return record::ControlFile::Create(launch.run_folder, options.settings);
 }
 
