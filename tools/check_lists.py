@@ -24,6 +24,8 @@ LISTS = [
               if re.search(r"^const KernelCause k", path.read_text(encoding="utf-8"), re.M))),
     ("src/cli/commands.def", "a file src/cli/commands/NAME.cc",
      lambda: (path.stem for path in (ROOT / "src/cli/commands").glob("*.cc") if not path.name.endswith("_test.cc"))),
+    ("src/explain/families.def", "a file src/explain/entries/NAME.cc that defines entries",
+     lambda: (path.stem for path in (ROOT / "src/explain/entries").glob("*.cc"))),
     ("src/export/exporters.def", "a file src/export/NAME.cc that defines an Exporter",
      lambda: (path.stem for path in (ROOT / "src/export").glob("*.cc") if not path.name.endswith("_test.cc")
               if re.search(r"^(?:extern )?const Exporter k", path.read_text(encoding="utf-8"), re.M))),

@@ -12,9 +12,9 @@
 
 namespace planted {
 
-constexpr int kSms = 132;                                          // of an H200: the grids are cut for it
-constexpr size_t kFloats = size_t{128} << 20;                      // of each big buffer: 512 MiB, far over the 60 MB L2
-constexpr int kRows = 131072;                                      // rows of 32 in the table to walk: 16 MiB, fits L2
+constexpr int kSms = 132;                      // of an H200: the grids are cut for it
+constexpr size_t kFloats = size_t{128} << 20;  // of each big buffer: 512 MiB, far over the 60 MB L2
+constexpr int kRows = 131072;                  // rows of 32 in the table to walk: 16 MiB, fits L2
 
 struct Buffers {
   float* a = nullptr;   // kFloats values in [0.5, 1.5)

@@ -1,0 +1,103 @@
+#include "explain/memory/torch_oom.h"
+
+#include <algorithm>
+
+#include "explain/text/pattern.h"
+#include "explain/text/quantity.h"
+
+namespace warpscope::explain {
+namespace {
+
+constexpr double kMebi = 1 << 20;
+// What a CUDA context and its libraries take beside PyTorch's memory: 0.3 to 0.7 GiB on present devices.
+constexpr double kContextBytes = 700 * kMebi;
+
+// The message alone: what follows may be another process's.
+std::string_view OneMessage(std::string_view window) {
+  const size_t first = FindWord(window, "Tried to allocate");
+  if (first == std::string_view::npos) return window;
+  size_t end = window.size();
+  for (const std::string_view next : {"Tried to allocate", "See documentation for Memory Management", "Traceback", "try setting"}) {
+    end = std::min(end, FindWord(window, next, first + 20));
+  }
+  return window.substr(0, end);
+}
+
+void ReadNamedProcesses(std::string_view text, TorchOom* oom) {
+  for (size_t from = 0; oom->named_count < 64;) {
+    const auto match = Find("Process {n} has {n} {w} memory in use", text, from);
+    if (!match) return;
+    const auto bytes = BytesOf(std::string(match->captures[1]) + " " + std::string(match->captures[2]));
+    if (bytes) {
+      oom->named_others += *bytes;
+      ++oom->named_count;
+    }
+    from = match->end;
+  }
+}
+
+}  // namespace
+
+std::optional<double> TorchOom::Outside() const {
+  if (!total || !free) return std::nullopt;
+  double ours = 0;
+  if (this_process) {
+    ours = *this_process;
+  } else {
+    if (!allocated) return std::nullopt;
+    ours = *allocated + cached.value_or(0) + kContextBytes;
+  }
+  return std::max(std::max(0.0, *total - *free - ours), named_others);
+}
+
+std::optional<TorchOom> ParseTorchOom(std::string_view window) {
+  const std::string_view text = OneMessage(window);
+  TorchOom oom;
+  const auto asked = BytesAfter(text, "Tried to allocate");
+  if (!asked) return std::nullopt;
+  oom.asked = *asked;
+  oom.total = BytesBefore(text, "total capacity");
+  if (!oom.total) oom.total = BytesAfter(text, "total capacity of");
+  if (!oom.total) oom.total = BytesAfter(text, "total capacty of");  // as 2.0 and 2.1 spell it
+  oom.free = BytesAfter(text, "of which");
+  if (!oom.free) oom.free = BytesBefore(text, "free");
+  oom.allocated = BytesBefore(text, "already allocated");
+  if (!oom.allocated) oom.allocated = BytesBefore(text, "is allocated by PyTorch");
+  if (!oom.allocated) oom.allocated = BytesBefore(text, "allocated by PyTorch");
+  oom.cached = BytesBefore(text, "is reserved by PyTorch but unallocated");
+  if (!oom.cached) oom.cached = BytesBefore(text, "reserved by PyTorch but unallocated");
+  if (!oom.cached) {  // before 2.0: the sum of both
+    auto reserved = BytesBefore(text, "reserved in total by PyTorch");
+    if (reserved && oom.allocated) oom.cached = std::max(0.0, *reserved - *oom.allocated);
+    // Up to 1.3 "cached" was what the allocator held beyond live tensors or all of it, by version: the smaller reading.
+    const auto held = BytesBefore(text, "cached");
+    if (!oom.cached && held && oom.allocated) oom.cached = *held >= *oom.allocated ? *held - *oom.allocated : *held;
+  }
+  oom.allowed = BytesBefore(text, "allowed");
+  if (!oom.allowed) oom.allowed = BytesAfter(text, "max allowed:");
+  oom.this_process = BytesAfter(text, "this process has");
+  oom.graph_pools = BytesBefore(text, "allocated in private pools");
+  ReadNamedProcesses(text, &oom);
+  return oom;
+}
+
+OomKind KindOf(const TorchOom& oom) {
+  const double cached = oom.cached.value_or(0);
+  if (oom.total && oom.allocated && *oom.allocated > *oom.total) return OomKind::kSystemMemory;
+  if (oom.allowed && oom.allocated && *oom.allocated + cached + oom.asked > *oom.allowed &&
+      (!oom.total || *oom.allowed < *oom.total) && oom.free.value_or(oom.asked) >= oom.asked)
+    return OomKind::kLimit;
+  if (oom.total && oom.asked > *oom.total) return OomKind::kBeyondDevice;
+  if (!oom.free || !oom.total) return OomKind::kUnknown;
+  // A driver keeps a little of what it calls free to itself.
+  constexpr double kKeptBack = 256 * kMebi;
+  if (oom.asked + kKeptBack <= *oom.free) return OomKind::kRefused;
+  if (oom.asked > *oom.free && oom.asked <= *oom.free + cached) return OomKind::kFragmentation;
+  const auto outside = oom.Outside();
+  constexpr double kNotable = 0.03;  // of the device: less is the display or rounding
+  if (outside && *outside > kNotable * *oom.total && oom.asked <= *oom.free + cached + *outside)
+    return OomKind::kOtherProcess;
+  return OomKind::kTooLittle;
+}
+
+}  // namespace warpscope::explain

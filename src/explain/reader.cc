@@ -1,0 +1,200 @@
+// Reader: lines into matches. What a log says is judged in diagnosis.cc.
+#include <algorithm>
+
+#include "explain/diagnosis.h"
+#include "explain/explain.h"
+#include "explain/text/anchors.h"
+#include "explain/text/pattern.h"
+
+namespace warpscope::explain {
+namespace {
+
+struct Pattern {
+  uint32_t entry;
+  std::string_view text;
+};
+
+// All patterns of the catalogue, found by their first letters; built once.
+struct Index {
+  std::vector<Pattern> patterns;
+  std::unique_ptr<Anchors> anchors;
+
+  Index() {
+    const auto catalogue = Catalogue();
+    std::vector<std::string_view> heads;
+    for (uint32_t entry = 0; entry < catalogue.size(); ++entry) {
+      for (const std::string_view text : Lines(catalogue[entry]->patterns)) {
+        patterns.push_back({entry, text});
+        heads.push_back(LiteralHead(text));
+      }
+    }
+    anchors = std::make_unique<Anchors>(heads);
+  }
+};
+
+const Index& TheIndex() {
+  static const Index kIndex;
+  return kIndex;
+}
+
+// How much of the next line is searched for the end of a text that a terminal broke in two.
+constexpr size_t kNextBytes = 120;
+
+// "no CUDA out of memory error any more", "if err == cudaErrorNotReady": talk about an error is none. Only words directly
+// before it count, and none before a colon, after which messages begin.
+bool IsDenied(std::string_view text, size_t at) {
+  constexpr size_t kBack = 40;
+  constexpr std::string_view kWords[] = {"no",     "not",     "without", "avoid",   "avoids", "avoiding", "prevent",
+                                         "prevents", "never", "if",      "fixed",   "fixes",  "except",   "case",
+                                         "handle", "handles", "catch",   "instead", "ignore", "!=",       "=="};
+  std::string_view before = text.substr(at > kBack ? at - kBack : 0, std::min(at, kBack));
+  const size_t colon = before.find_last_of(":;|>");
+  if (colon != std::string_view::npos) before.remove_prefix(colon + 1);
+  for (int words = 0; words < 4 && !before.empty(); ++words) {
+    while (!before.empty() && (before.back() == ' ' || before.back() == '(' || before.back() == '"')) before.remove_suffix(1);
+    const size_t space = before.find_last_of(" (");
+    const std::string_view word = space == std::string_view::npos ? before : before.substr(space + 1);
+    for (const std::string_view denial : kWords) {
+      if (EqualsNoCase(word, denial)) return true;
+    }
+    before = space == std::string_view::npos ? std::string_view() : before.substr(0, space);
+  }
+  return false;
+}
+
+struct Candidate {
+  uint32_t entry;
+  PatternMatch match;
+};
+
+}  // namespace
+
+struct Reader::Seen {
+  uint64_t line = 0;
+  uint64_t last_line = 0;
+  uint64_t count = 0;
+  std::vector<Match> matches;
+};
+
+Reader::Reader() = default;
+Reader::~Reader() = default;
+
+void Reader::Feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const size_t end = bytes.find_first_of("\n\r");  // progress bars end lines with \r
+    const size_t room = kLineBytes - line_.size();
+    const size_t taken = std::min({end, bytes.size(), room});
+    line_.append(bytes.substr(0, taken));
+    bytes.remove_prefix(taken);
+    if (line_.size() >= kLineBytes || (!bytes.empty() && (bytes[0] == '\n' || bytes[0] == '\r'))) {
+      const bool whole = !bytes.empty() && (bytes[0] == '\n' || bytes[0] == '\r');
+      EndLine();
+      if (!whole) continue;
+      if (bytes[0] == '\n') ++line_number_;
+      bytes.remove_prefix(1);
+    }
+  }
+}
+
+void Reader::EndLine() {
+  CleanLine line = Clean(line_);
+  line_.clear();
+  if (line.text.empty()) return;
+  ++lines_with_text_;
+  held_.push_back(std::move(line));
+  numbers_.push_back(line_number_);
+  if (held_.size() > kLinesAhead) TakeFirst();
+}
+
+void Reader::TakeFirst() {
+  const Index& index = TheIndex();
+  const std::string& first = held_.front().text;
+  std::string text = first;
+  if (held_.size() > 1) {
+    text += ' ';
+    text += std::string_view(held_[1].text).substr(0, kNextBytes);
+  }
+  std::vector<std::pair<uint32_t, size_t>> heads;
+  index.anchors->Visit(text, [&](uint32_t pattern, size_t at) {
+    if (at < first.size() && heads.size() < 4096) heads.emplace_back(pattern, at);
+  });
+  if (!heads.empty()) {
+    text = first;
+    for (size_t i = 1; i < held_.size() && text.size() < first.size() + kWindowBytes; ++i) {
+      text += ' ';
+      text += held_[i].text;
+    }
+    std::vector<Candidate> candidates;
+    for (const auto& [pattern, at] : heads) {
+      const Pattern& row = index.patterns[pattern];
+      auto match = MatchAt(row.text, text, at);
+      if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match)});
+    }
+    // Of texts that overlap the longest counts: it is the most specific.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      const size_t a_size = a.match.end - a.match.begin;
+      const size_t b_size = b.match.end - b.match.begin;
+      if (a_size != b_size) return a_size > b_size;
+      return a.match.begin != b.match.begin ? a.match.begin < b.match.begin : a.entry < b.entry;
+    });
+    std::vector<Candidate> taken;
+    for (Candidate& candidate : candidates) {
+      const bool hidden = std::any_of(taken.begin(), taken.end(), [&](const Candidate& other) {
+        return candidate.entry == other.entry ||
+               (candidate.match.begin < other.match.end && other.match.begin < candidate.match.end);
+      });
+      if (!hidden) taken.push_back(std::move(candidate));
+      if (taken.size() == 16) break;
+    }
+    for (const Candidate& candidate : taken) {
+      Keep(candidate.entry, numbers_.front(), held_.front().rank,
+           std::string_view(text).substr(candidate.match.begin, kWindowBytes), candidate.match.captures);
+    }
+  }
+  held_.pop_front();
+  numbers_.pop_front();
+}
+
+void Reader::Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view window,
+                  const std::vector<std::string_view>& captures) {
+  auto& seen = seen_[entry];
+  if (!seen) {
+    seen = std::make_unique<Seen>();
+    seen->line = line;
+  }
+  if (seen->last_line != line) ++seen->count;
+  seen->last_line = line;
+  // The first match of an entry is always kept, so that none is without.
+  if (!seen->matches.empty() && (seen->matches.size() >= kMatchesKept || kept_ >= kMatchesInAll)) return;
+  ++kept_;
+  Match match;
+  match.line = line;
+  match.rank = rank;
+  match.window = std::string(window);
+  for (const std::string_view capture : captures) match.captures.emplace_back(capture);
+  seen->matches.push_back(std::move(match));
+}
+
+Diagnosis Reader::Finish() {
+  EndLine();
+  while (!held_.empty()) TakeFirst();
+  Diagnosis diagnosis;
+  diagnosis.lines = lines_with_text_;
+  const auto catalogue = Catalogue();
+  for (const auto& [index, seen] : seen_) {
+    Finding finding = FindingOf(*catalogue[index], seen->matches);
+    finding.line = seen->line;
+    finding.count = seen->count;
+    diagnosis.findings.push_back(std::move(finding));
+  }
+  Judge(&diagnosis);
+  return diagnosis;
+}
+
+Diagnosis Explain(std::string_view text) {
+  Reader reader;
+  reader.Feed(text);
+  return reader.Finish();
+}
+
+}  // namespace warpscope::explain

@@ -1,0 +1,135 @@
+// ExplainText: the answer first, then why, the numbers, checks and fix; consequences below.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/explain_report.h"
+#include "report/text.h"
+
+namespace warpscope::report {
+namespace {
+
+using explain::Finding;
+using explain::Relation;
+
+constexpr size_t kLabel = 10;
+constexpr size_t kRowsShown = 12;  // of each kind below the answer
+
+std::string Ranks(const std::vector<int64_t>& ranks) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < ranks.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
+  if (ranks.size() > kShown) text += fmt::format(" and {} more", ranks.size() - kShown);
+  return text;
+}
+
+class ExplainPrinter {
+ public:
+  ExplainPrinter(const Terminal& terminal, const ExplainOptions& options) : terminal_(terminal), options_(options) {}
+
+  std::string Unknown(const explain::Diagnosis& diagnosis) {
+    Line(diagnosis.lines == 0 ? "There is no text to explain." : "Unknown: no error that warpscope knows stands in this text.", Ink::kBold);
+    Labelled("What now", "Give the whole message, not its last line: the first error of a log names the cause, and tracebacks end with it.");
+    Labelled("", "A program that failed on the GPU says more when launches block:", "CUDA_LAUNCH_BLOCKING=1 PROGRAM");
+    Labelled("", "The kernel's log (Xid, out of memory, bus errors):", "warpscope faults FILE");
+    Labelled("", "Does the machine fit the program?", "warpscope doctor capture -- PROGRAM");
+    Labelled("", "What is known:", "warpscope explain --list");
+    return std::move(out_);
+  }
+
+  std::string Print(const explain::Diagnosis& diagnosis) {
+    const Finding& cause = diagnosis.findings.front();
+    Answer(cause);
+    Group(diagnosis, Relation::kSame, "The same fault in other words");
+    Group(diagnosis, Relation::kFollows, "Consequences: look at them only if the above is gone");
+    Group(diagnosis, Relation::kOther, "Further errors, with causes of their own");
+    Group(diagnosis, Relation::kRemark, "Remarks");
+    return std::move(out_);
+  }
+
+ private:
+  void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
+
+  void Labelled(std::string_view label, std::string_view text, std::string_view command = {}) {
+    const std::string indent(kLabel, ' ');
+    if (!text.empty()) AppendWrapped(out_, terminal_, PadRight(std::string(label), kLabel), indent, text);
+    if (!command.empty()) AppendWrapped(out_, terminal_, indent + "$ ", indent + "  ", command, Ink::kCommand);
+  }
+
+  std::string Where(const Finding& finding) const {
+    std::string where;
+    if (!options_.source.empty()) where = fmt::format("{}, line {}", options_.source, finding.line);
+    if (finding.count > 1) where += fmt::format("{}{} lines with it", where.empty() ? "" : ", ", finding.count);
+    if (!finding.ranks.empty()) where += fmt::format("{}rank {}", where.empty() ? "" : ", ", Ranks(finding.ranks));
+    return where;
+  }
+
+  void Answer(const Finding& finding) {
+    const explain::Answer& answer = finding.answer;
+    Line(answer.headline, Ink::kBold);
+    const std::string where = Where(finding);
+    if (!where.empty()) Line(where, Ink::kDim);
+    out_ += '\n';
+    Labelled("Meaning", answer.meaning);
+    Labelled("Cause", answer.cause);
+    Facts(answer);
+    for (size_t i = 0; i < answer.checks.size(); ++i) {
+      if (answer.checks[i].text.empty()) Labelled("", "", answer.checks[i].command);
+      else Labelled(i == 0 ? "Check" : "", fmt::format("{}. {}", i + 1, answer.checks[i].text), answer.checks[i].command);
+    }
+    for (size_t i = 0; i < answer.fixes.size(); ++i) Labelled(i == 0 ? "Fix" : "", answer.fixes[i]);
+    Labelled("Do not", answer.avoid.starts_with("Do not ") ? std::string_view(answer.avoid).substr(7) : std::string_view(answer.avoid));
+    Labelled("Source", answer.source);
+    Labelled("Text", finding.excerpt.substr(0, 300));
+  }
+
+  void Facts(const explain::Answer& answer) {
+    size_t width = 0;
+    for (const explain::Fact& fact : answer.facts) width = std::max(width, Width(fact.label));
+    for (size_t i = 0; i < answer.facts.size(); ++i) {
+      const explain::Fact& fact = answer.facts[i];
+      const std::string indent(kLabel + width + 2, ' ');
+      AppendWrapped(out_, terminal_, PadRight(i == 0 ? "Numbers" : "", kLabel) + PadRight(fact.label, width + 2), indent, fact.text);
+    }
+  }
+
+  void Group(const explain::Diagnosis& diagnosis, Relation relation, std::string_view title) {
+    size_t shown = 0;
+    size_t left = 0;
+    for (size_t i = 1; i < diagnosis.findings.size(); ++i) {
+      const Finding& finding = diagnosis.findings[i];
+      if (finding.relation != relation) continue;
+      if (++shown > kRowsShown) {
+        ++left;
+        continue;
+      }
+      if (shown == 1) {
+        out_ += '\n';
+        Line(title, Ink::kBold);
+      }
+      if (options_.all) {
+        out_ += '\n';
+        Answer(finding);
+        continue;
+      }
+      std::string where = fmt::format("line {}", finding.line);
+      if (finding.count > 1) where += fmt::format(" (x{})", finding.count);
+      if (!finding.ranks.empty()) where += ", rank " + Ranks(finding.ranks);
+      AppendWrapped(out_, terminal_, "   ", "      ", fmt::format("{}: {}", where, finding.answer.headline));
+    }
+    if (left > 0) Line(fmt::format("   and {} more: --json has all", left));
+  }
+
+  const Terminal& terminal_;
+  const ExplainOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string ExplainText(const explain::Diagnosis& diagnosis, const Terminal& terminal, const ExplainOptions& options) {
+  ExplainPrinter printer(terminal, options);
+  return diagnosis.findings.empty() ? printer.Unknown(diagnosis) : printer.Print(diagnosis);
+}
+
+}  // namespace warpscope::report
