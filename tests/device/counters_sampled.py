@@ -8,7 +8,7 @@ median of the differences within a round. ncu: the same kernels replayed with th
 geometry; Markdown for docs/accuracy.md. Without a part that records nothing can be compared: ncu needs cost.
 --keep copies the recorded runs and ncu's pages there; --pairs FOLDER compares those again, without a device. Every part
 stays below 90 s. Shares of a peak are over the kernel's time, and ncu's time of a kernel is about 1 us longer than the
-timeline's, which is much for a short one: what was sampled is compared as a share of ncu's time.
+timeline's, which is much for a short one: how many values agree as shares of ncu's time is told besides.
 """
 import argparse
 import csv
@@ -42,6 +42,14 @@ EQUIVALENT = {
     "l1_data_pct": "l1tex__data_pipe_lsu_wavefronts" + PCT,
     "shared_pct": "l1tex__data_pipe_lsu_wavefronts_mem_shared" + PCT,
 }
+
+
+def extent(text):
+    """"(64, 1, 1)", "64x1x1" and "64" are the same."""
+    sizes = re.findall(r"\d+", text or "")
+    while sizes and sizes[-1] == "1":
+        sizes.pop()
+    return tuple(sizes)
 
 
 class Bench:
@@ -139,7 +147,7 @@ class Bench:
         for row in csv.DictReader(io.StringIO(text)):
             if not (row.get("ID") or "").isdigit():
                 continue
-            key = (row["Kernel Name"], tuple(re.findall(r"\d+", row["Grid Size"])), tuple(re.findall(r"\d+", row["Block Size"])))
+            key = (row["Kernel Name"], extent(row["Grid Size"]), extent(row["Block Size"]))
             values = kernels.setdefault(key, {})
             for metric in [*EQUIVALENT.values(), "gpu__time_duration.sum"]:
                 number = (row.get(metric) or "").replace(",", "")
@@ -153,9 +161,8 @@ class Bench:
             return
         rows = self.tool.table("counters", self.recorded[name])
         replayed = self.replayed(text)
-        by_key = {(row["name"], tuple(re.findall(r"\d+", row["grid"] or "")),
-                   tuple(re.findall(r"\d+", row["block"] or ""))): row for row in rows}
-        table, long_misses, short_misses, differences, compared = [], [], [], [], 0
+        by_key = {(row["name"], extent(row["grid"]), extent(row["block"])): row for row in rows}
+        table, long_misses, short_misses, differences, of_its_time = [], [], [], [], []
         for (kernel, grid, block), metrics in replayed.items():
             row = by_key.get((kernel, grid, block))
             if row is None or row["share_of_kernels_pct"] < 1 and row["mean_ns"] >= 1000 * SHORT_US:
@@ -165,13 +172,13 @@ class Bench:
             for column, metric in EQUIVALENT.items():
                 if metric not in metrics or row.get(column) is None:
                     continue
+                points = row[column] - statistics.mean(metrics[metric])
                 # Occupancy is over the active cycles alone.
                 longer = 1 if column == "occupancy_pct" else min(1, row["mean_ns"] / replayed_ns)
-                points = row[column] * longer - statistics.mean(metrics[metric])
-                compared += 1
                 differences.append(abs(points))
+                of_its_time.append(abs(row[column] * longer - statistics.mean(metrics[metric])))
                 if worst is None or abs(points) > abs(worst[1]):
-                    worst = (column, points, row[column] * longer, statistics.mean(metrics[metric]))
+                    worst = (column, points, row[column], statistics.mean(metrics[metric]))
             if worst is None:
                 continue
             short = row["mean_ns"] < 1000 * SHORT_US
@@ -183,8 +190,9 @@ class Bench:
         for cells in table:
             print("| " + " | ".join(cells) + " |")
         if differences:
-            print(f"\n{compared} values compared: median {runs.median(differences):.1f} points, "
-                  f"{100 * sum(d <= MOST_POINTS for d in differences) / compared:.1f} % within {MOST_POINTS:.0f}", flush=True)
+            near = [sum(d <= MOST_POINTS for d in values) for values in (differences, of_its_time)]
+            print(f"\n{len(differences)} values: median difference {runs.median(differences):.2f} points, {near[0]} within "
+                  f"{MOST_POINTS:.0f}; as shares of ncu's time {near[1]}", flush=True)
         if long_misses:
             self.check(f"{name}: within {MOST_POINTS} points of ncu", max(long_misses) <= MOST_POINTS, f"{max(long_misses):.1f}")
         if short_misses:
