@@ -347,7 +347,7 @@ class VerdictPrinter {
     if (!verdict_.findings.empty()) {
       out_ += '\n';
       // Two recordings, each one file or folder.
-      if (options_.file.find(' ') == std::string::npos)
+      if (verdict_.base_step_ms && options_.file.find(' ') == std::string::npos)
         Line(fmt::format("After a change, record again: warpscope verify {} AFTER", options_.file), Ink::kDim);
       if (!options_.explain) Line("New to this? The idea behind each finding: --explain", Ink::kDim);
       return;

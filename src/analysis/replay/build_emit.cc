@@ -116,7 +116,9 @@ class Emitter {
   }
 
   bool IsHip() const {
-    return !draft_.trace->sources.empty() && draft_.trace->sources[0].vendor == model::Vendor::kAmd;
+    return !draft_.trace->sources.empty() &&
+           std::any_of(draft_.trace->sources.begin(), draft_.trace->sources.end(),
+                       [](const model::Source& source) { return source.vendor == model::Vendor::kAmd; });
   }
 
   void AddUnit(Unit& unit, const Unit* previous, uint32_t stream) {

@@ -6,6 +6,23 @@
 namespace warpscope::analysis::replay {
 namespace {
 
+bool IsTorchProfiler(const model::Source& source) {
+  // A chrome trace that was made from another recorder's file keeps that one's name.
+  return source.format == "kineto" && (source.producer.empty() || source.producer.rfind("torch.profiler", 0) == 0);
+}
+
+bool IsOwnCapture(const model::Source& source) {
+  return source.format == "capture" || source.producer.rfind("warpscope record", 0) == 0;
+}
+
+// The recorder of the timeline; a monitor's log or a counter report may be read before it. Null: none that is known.
+const model::Source* RecorderOf(const model::Trace& trace) {
+  for (const model::Source& source : trace.sources) {
+    if (IsTorchProfiler(source) || IsOwnCapture(source)) return &source;
+  }
+  return nullptr;
+}
+
 constexpr std::string_view kMachineOfTheConstants = "H200";
 constexpr double kLeastSpeed = 0.7, kMostSpeed = 2.5;  // beyond, the speed says more about the program than the host
 
@@ -13,10 +30,10 @@ class Corrector {
  public:
   Corrector(const Model& model, const DilationCosts& costs, const Correction& correction)
       : model_(model), costs_(costs), correction_(correction) {
-    const auto& source = model.trace->sources;
+    const model::Source* recorder = RecorderOf(*model.trace);
     operator_us_ = costs.operator_us;
-    if (!source.empty() && source[0].record_shapes.value_or(false)) operator_us_ += costs.shapes_us;
-    if (!source.empty() && source[0].profile_memory.value_or(false)) operator_us_ += costs.memory_us;
+    if (recorder != nullptr && recorder->record_shapes.value_or(false)) operator_us_ += costs.shapes_us;
+    if (recorder != nullptr && recorder->profile_memory.value_or(false)) operator_us_ += costs.memory_us;
     const double speed = std::clamp(model.parameters.host_speed, kLeastSpeed, kMostSpeed);
     unit_ns_ = 1000.0 * correction.lambda * (costs.costs_follow_speed ? speed : 1.0);
     left_ratio_ = correction.mu * std::pow(speed, -costs.host_speed_power * std::min(1.0, correction.lambda));
@@ -80,15 +97,6 @@ class Corrector {
   double before_ns_ = 0, after_ns_ = 0;
 };
 
-bool IsTorchProfiler(const model::Source& source) {
-  // A chrome trace that was made from another recorder's file keeps that one's name.
-  return source.format == "kineto" && (source.producer.empty() || source.producer.rfind("torch.profiler", 0) == 0);
-}
-
-bool IsOwnCapture(const model::Source& source) {
-  return source.format == "capture" || source.producer.rfind("warpscope record", 0) == 0;
-}
-
 DilationCosts Nothing() {
   return {.operator_us = 0,
           .shapes_us = 0,
@@ -118,13 +126,12 @@ DilationCosts CostsOfCapture(const model::Trace& trace) {
 
 }  // namespace
 
-bool KnownRecorder(const model::Trace& trace) {
-  return !trace.sources.empty() && (IsTorchProfiler(trace.sources[0]) || IsOwnCapture(trace.sources[0]));
-}
+bool KnownRecorder(const model::Trace& trace) { return RecorderOf(trace) != nullptr; }
 
 DilationCosts CostsFor(const model::Trace& trace) {
-  if (!KnownRecorder(trace)) return Nothing();
-  if (IsOwnCapture(trace.sources[0])) return CostsOfCapture(trace);
+  const model::Source* recorder = RecorderOf(trace);
+  if (recorder == nullptr) return Nothing();
+  if (IsOwnCapture(*recorder)) return CostsOfCapture(trace);
   DilationCosts costs;
   const bool known_machine = std::any_of(trace.devices.begin(), trace.devices.end(), [](const model::Device& device) {
     return device.name.find(kMachineOfTheConstants) != std::string::npos;

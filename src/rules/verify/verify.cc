@@ -42,7 +42,9 @@ std::optional<analysis::Prediction> Predicted(const model::Trace& trace, const A
   analysis::WhatIf change;
   std::vector<const Finding*> fixed;
   for (const VerifiedFinding& finding : findings) {
-    if (finding.fate != Fate::kFixed || finding.before.change.empty() || !finding.before.caused_by.empty()) continue;
+    if ((finding.fate != Fate::kFixed && finding.fate != Fate::kLess) || finding.before.change.empty() ||
+        !finding.before.caused_by.empty())
+      continue;
     change.Add(finding.before.change);
     fixed.push_back(&finding.before);
   }
@@ -115,7 +117,7 @@ Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& be
     verified.before = std::move(finding);
     result.findings.push_back(std::move(verified));
   }
-  result.predicted = Predicted(before, before_options, result.findings);
+  if (result.measured_gain_pct > 0) result.predicted = Predicted(before, before_options, result.findings);
   if (!second->findings.empty()) result.next = second->findings.front();
   result.doubts = Doubts(*first, *second);
   return result;

@@ -33,7 +33,8 @@ struct Verification {
   double before_ms = 0, after_ms = 0;
   double measured_gain_pct = 0;           // 100 x (1 - after / before); negative: slower
   std::vector<VerifiedFinding> findings;  // of the first verdict, in its order
-  // Of all that are fixed, made together in the first recording; absent if none is, or none can be replayed.
+  // Of all that are fixed or became less, made together in the first recording; absent if none is, if none can be
+  // replayed, or if the second is slower: a larger cause hides smaller ones.
   std::optional<analysis::Prediction> predicted;
   std::optional<Finding> next;      // the second verdict's first
   std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop

@@ -102,9 +102,12 @@ class Trial {
                   host_ns = analysis::IntervalSet(host_).length_ns();
     const int64_t time_ns = std::max(device_ns, host_ns);
     outcome_.time_ms = context_.PerStepMs(time_ns);
-    outcome_.share_pct = context_.SharePct(time_ns);
-    if (!change_.overlap) outcome_.most_pct = *outcome_.share_pct * (1 - change_.ratio);
     outcome_.predicted = context_.Predict(outcome_.change, outcome_.side);
+    outcome_.share_pct = context_.SharePct(time_ns);
+    // Recording makes host work longer and leaves device work as it is: that is a larger part of the real step.
+    if (device_ns >= host_ns && outcome_.predicted && outcome_.predicted->step_ms_before > 0)
+      outcome_.share_pct = std::min(100.0, 100 * *outcome_.time_ms / outcome_.predicted->step_ms_before);
+    if (!change_.overlap) outcome_.most_pct = *outcome_.share_pct * (1 - change_.ratio);
     return std::move(outcome_);
   }
 

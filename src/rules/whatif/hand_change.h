@@ -42,7 +42,7 @@ Result<HandChange> ParseOverlap(std::string_view text);
 struct HandOutcome {
   uint64_t rows = 0;                // of the timeline that it changes; a cause: 0
   std::optional<double> time_ms;    // that these rows take in a step, as recorded; absent: a cause
-  std::optional<double> share_pct;  // of the recorded step
+  std::optional<double> share_pct;  // of the step: of the predictions' one for device work, else of the recorded one
   // Gain if all the time saved came out of the step (Amdahl 1967): share x (1 - ratio). What the replay predicts is
   // less where that work runs beside other work.
   std::optional<double> most_pct;

@@ -21,7 +21,8 @@ struct WhatIfReport {
   std::vector<std::string> notes;                // assumptions of the replay
 };
 
-// Without changes: every cause of the verdict. kUnsupported, with the reason, if the steps cannot be replayed; kNotFound if a change matches nothing.
+// Without changes: every cause of the verdict. kUnsupported, with the reason, if the steps cannot be replayed;
+// kNotFound if a change matches nothing.
 Result<WhatIfReport> TryChanges(const model::Trace& trace, const AnalyzeOptions& options,
                                 std::vector<HandChange> changes);
 

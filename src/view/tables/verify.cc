@@ -60,7 +60,9 @@ Table VerifyTable(const rules::Verification& v) {
   }
   table.summary.push_back(Measured(v));
   if (v.predicted) table.summary.push_back(Against(v));
-  else if (Count(v, rules::Fate::kFixed) == 0 && !v.findings.empty())
+  else if (v.measured_gain_pct < 0 && Count(v, rules::Fate::kFixed) > 0)
+    table.summary.push_back("What is not seen any more may only be hidden by what made the step longer.");
+  else if (Count(v, rules::Fate::kFixed) + Count(v, rules::Fate::kLess) == 0 && !v.findings.empty())
     table.summary.push_back("None of the first recording's findings is gone.");
   for (const std::string& doubt : v.doubts) table.summary.push_back("Doubt: " + doubt);
   if (v.next) {
