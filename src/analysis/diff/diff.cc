@@ -1,0 +1,233 @@
+#include "analysis/diff/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "analysis/device_time.h"
+#include "analysis/diff/causes.h"
+#include "analysis/diff/comparable.h"
+#include "analysis/diff/environment.h"
+#include "analysis/memory_usage.h"
+
+namespace warpscope::analysis {
+namespace {
+
+double MeanOf(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<uint32_t> AllOf(size_t count) {
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// Means of five consecutive stretches: a stall every few steps is in each, an odd step in one.
+std::vector<double> StretchMeans(const std::vector<double>& values) {
+  constexpr size_t kStretches = 5, kLeastSteps = 2;
+  std::vector<double> means;
+  if (values.size() < kStretches * kLeastSteps) return means;
+  for (size_t i = 0; i < kStretches; ++i) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * values.size() / kStretches);
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>((i + 1) * values.size() / kStretches);
+    means.push_back(std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin));
+  }
+  return means;
+}
+
+StepSide SideOf(const Steps& steps) {
+  StepSide side;
+  side.source = steps.source;
+  side.counted = steps.counted();
+  side.warmup = steps.warmup_excluded;
+  side.median_ms = steps.median_ms;
+  side.mean_ms = MeanOf(steps.durations_ms);
+  if (!steps.durations_ms.empty()) {
+    side.low_ms = *std::min_element(steps.durations_ms.begin(), steps.durations_ms.end());
+    side.high_ms = *std::max_element(steps.durations_ms.begin(), steps.durations_ms.end());
+  }
+  side.peaks = FindTwoPeaks(steps.durations_ms);
+  return side;
+}
+
+class Comparison {
+ public:
+  Comparison(const Index& a, const Index& b, const DiffOptions& options) : a_(a), b_(b), options_(options) {}
+
+  Diff Run() {
+    ChooseRank();
+    steps_a_ = FindSteps(a_, domain_a_), steps_b_ = FindSteps(b_, domain_b_);
+    const StepParts a = PartsOf(a_, steps_a_, domain_a_, &words_), b = PartsOf(b_, steps_b_, domain_b_, &words_);
+    out_.a = SideOf(steps_a_), out_.b = SideOf(steps_b_);
+    out_.environment = CompareEnvironment(a_.trace(), b_.trace());
+    Judge(a, b);
+    if (a.counted == 0 || b.counted == 0) return std::move(out_);
+    Figures(a, b);
+    if (out_.comparable_pct < kComparablePct && !options_.force) return std::move(out_);
+    CompareSteps();
+    Causes(a, b);
+    return std::move(out_);
+  }
+
+ private:
+  static std::vector<const Rank*> RanksWithWork(const Index& index) {
+    std::vector<const Rank*> ranks;
+    for (const Rank& rank : index.ranks()) {
+      if (rank.gpu_rows > 0) ranks.push_back(&rank);
+    }
+    return ranks;
+  }
+
+  // The rank whose own work changed most: the others wait for it. One rank alone needs no search.
+  void ChooseRank() {
+    domain_a_ = a_.default_domain(), domain_b_ = b_.default_domain();
+    if (options_.rank) {
+      domain_a_ = a_.RankNumbered(*options_.rank)->link_domain;
+      domain_b_ = b_.RankNumbered(*options_.rank)->link_domain;
+      out_.rank = "rank " + std::to_string(*options_.rank);
+      return;
+    }
+    const std::vector<const Rank*> ranks_a = RanksWithWork(a_), ranks_b = RanksWithWork(b_);
+    if (ranks_a.size() != ranks_b.size() || ranks_a.size() < 2) return;
+    double most_ms = -1;
+    for (size_t i = 0; i < ranks_a.size(); ++i) {
+      const Steps a = FindSteps(a_, ranks_a[i]->link_domain), b = FindSteps(b_, ranks_b[i]->link_domain);
+      out_.ranks.push_back({ranks_a[i]->label, a.median_ms, b.median_ms});
+      const double change_ms = std::abs(ComputeMs(b_, b, *ranks_b[i]) - ComputeMs(a_, a, *ranks_a[i]));
+      if (change_ms <= most_ms) continue;
+      most_ms = change_ms;
+      domain_a_ = ranks_a[i]->link_domain, domain_b_ = ranks_b[i]->link_domain;
+      out_.rank = ranks_a[i]->label;
+    }
+  }
+
+  static double ComputeMs(const Index& index, const Steps& steps, const Rank& rank) {
+    const Scope scope = DeviceScopeOf(steps, rank.link_domain);
+    const double ns = static_cast<double>(GpuIntervals(index, scope, GpuClass::kCompute).length_ns());
+    return ns / 1e6 / std::max<uint32_t>(steps.counted(), 1);
+  }
+
+  static ComparedSide Compared(const Index& index, const Steps& steps, const StepParts& parts) {
+    ComparedSide side{&index, &steps, &parts, 0, 0};
+    std::set<uint32_t> devices;
+    for (const Rank* rank : RanksWithWork(index)) {
+      ++side.ranks;
+      devices.insert(rank->devices.begin(), rank->devices.end());
+    }
+    side.devices = devices.size();
+    return side;
+  }
+
+  void Judge(const StepParts& a, const StepParts& b) {
+    out_.objections = Objections(Compared(a_, steps_a_, a), Compared(b_, steps_b_, b));
+    uint32_t weight = 0;
+    for (const Objection& objection : out_.objections) weight += objection.weight;
+    out_.comparable_pct = weight >= 100 ? 0 : 100 - weight;
+  }
+
+  static double PctOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+  void Fill(Basis basis, double a_ms, double b_ms, std::optional<Shift> interval, StepChange* out) const {
+    out->basis = basis;
+    out->a_ms = a_ms, out->b_ms = b_ms;
+    out->diff_ms = b_ms - a_ms;
+    out->diff_pct = PctOf(out->diff_ms, a_ms);
+    if (interval) {
+      interval->low = std::min(interval->low, out->diff_ms), interval->high = std::max(interval->high, out->diff_ms);
+    }
+    out->interval_ms = interval;
+    // Few steps carry no proof of a small change: what the interval cannot promise, the size must.
+    constexpr double kFewStepsPct = 5, kSure = 90;
+    const bool sure = interval && interval->confidence_pct >= kSure;
+    const bool clear = !interval || interval->low > 0 || interval->high < 0;
+    const double least_pct = sure ? options_.min_effect_pct : std::max(options_.min_effect_pct, kFewStepsPct);
+    out->beyond_noise = clear && std::abs(out->diff_pct) >= least_pct;
+  }
+
+  void CompareSteps() {
+    const auto& a = steps_a_.durations_ms;
+    const auto& b = steps_b_.durations_ms;
+    Fill(Basis::kMedian, steps_a_.median_ms, steps_b_.median_ms, ShiftBetween(a, b), &out_.step);
+    const std::vector<double> means_a = StretchMeans(a), means_b = StretchMeans(b);
+    if (!out_.step.beyond_noise && !means_a.empty() && !means_b.empty()) {
+      StepChange mean;
+      Fill(Basis::kMean, out_.a.mean_ms, out_.b.mean_ms, ShiftBetween(means_a, means_b), &mean);
+      constexpr double kNotablePct = 3;
+      if (mean.beyond_noise && std::abs(mean.diff_pct) >= kNotablePct) out_.step = mean;
+    }
+    const StepChange& step = out_.step;
+    out_.outcome = !step.beyond_noise ? Outcome::kNoDifference
+                   : step.diff_ms < 0 ? Outcome::kFaster
+                                      : Outcome::kSlower;
+    out_.noise_pct = options_.min_effect_pct;
+    if (step.interval_ms) {
+      const double widest = std::max(std::abs(step.interval_ms->low), std::abs(step.interval_ms->high));
+      out_.noise_pct = std::max(out_.noise_pct, PctOf(widest, step.a_ms));
+    }
+  }
+
+  void Causes(const StepParts& a, const StepParts& b) {
+    const bool all = out_.step.basis == Basis::kMean;
+    CauseInputs inputs{&a, &b, all ? AllOf(a.counted) : MiddleHalf(a.step_ms),
+                       all ? AllOf(b.counted) : MiddleHalf(b.step_ms), &words_, out_.step.diff_ms,
+                       a_.trace().host.size() > 0, b_.trace().host.size() > 0};
+    CauseList list = FindCauses(inputs);
+    out_.causes = std::move(list.causes);
+    out_.parts = std::move(list.parts);
+    out_.paired_a_pct = list.paired_a_pct, out_.paired_b_pct = list.paired_b_pct;
+    double explained_ms = 0;
+    for (const Cause& cause : out_.causes) explained_ms += cause.diff_ms;
+    out_.residual_ms = out_.step.diff_ms - explained_ms;
+  }
+
+  std::optional<double> PeakMemory(const Index& index, const Steps& steps, uint32_t domain, uint32_t device) const {
+    const Scope scope{domain, std::nullopt, {steps.window_begin_ns, steps.window_end_ns}};
+    for (const DeviceMemory& memory : SummarizeMemory(index, scope, &steps).devices) {
+      if (memory.device == device && memory.absolute && memory.peak_allocated_bytes)
+        return static_cast<double>(*memory.peak_allocated_bytes);
+    }
+    return std::nullopt;
+  }
+
+  void Figures(const StepParts& a, const StepParts& b) {
+    const bool host_a = a_.trace().host.size() > 0, host_b = b_.trace().host.size() > 0;
+    const auto add = [&](const char* name, uint64_t x, uint64_t y, bool of_host) {
+      const auto per_step = [&](uint64_t value, const StepParts& side, bool host) -> std::optional<double> {
+        if (of_host && !host) return std::nullopt;
+        return static_cast<double>(value) / side.counted;
+      };
+      out_.figures.push_back({name, per_step(x, a, host_a), per_step(y, b, host_b)});
+    };
+    add("launches", a.launches, b.launches, true);
+    add("graph_launches", a.graph_launches, b.graph_launches, true);
+    add("kernels", a.kernels, b.kernels, false);
+    add("copies", a.copies, b.copies, false);
+    add("copy_bytes", a.copy_bytes, b.copy_bytes, false);
+    add("synchronisations", a.syncs, b.syncs, true);
+    add("allocator_calls", a.allocator_calls, b.allocator_calls, true);
+    const auto mean = [](const StepParts& side) -> std::optional<double> {
+      if (side.kernel_launches == 0) return std::nullopt;
+      return static_cast<double>(side.launch_call_ns) / static_cast<double>(side.kernel_launches);
+    };
+    out_.figures.push_back({"launch_call_ns", mean(a), mean(b)});
+    out_.figures.push_back({"peak_memory_bytes", PeakMemory(a_, steps_a_, domain_a_, a.device),
+                            PeakMemory(b_, steps_b_, domain_b_, b.device)});
+  }
+
+  const Index& a_;
+  const Index& b_;
+  const DiffOptions& options_;
+  Words words_;
+  uint32_t domain_a_ = 0, domain_b_ = 0;
+  Steps steps_a_, steps_b_;
+  Diff out_;
+};
+
+}  // namespace
+
+Diff Compare(const Index& a, const Index& b, const DiffOptions& options) { return Comparison(a, b, options).Run(); }
+
+}  // namespace warpscope::analysis

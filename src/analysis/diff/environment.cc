@@ -1,0 +1,163 @@
+#include "analysis/diff/environment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "analysis/readings.h"
+
+namespace warpscope::analysis {
+namespace {
+
+using FactKey = std::pair<std::string, std::string>;  // subject, name
+struct Fact {
+  std::string value;
+  bool suspect = false;
+};
+using Facts = std::map<FactKey, Fact>;
+
+std::string NumberText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string Joined(const std::set<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+void AddDevices(const model::Trace& trace, Facts* facts) {
+  std::set<std::string> names, memory, capability;
+  for (const model::Device& device : trace.devices) {
+    if (!device.used && trace.devices.size() > 1) continue;
+    if (!device.name.empty()) names.insert(device.name);
+    if (device.memory_bytes) memory.insert(NumberText(static_cast<double>(*device.memory_bytes) / (1u << 30)) + " GiB");
+    if (device.sm_count) capability.insert(std::to_string(*device.sm_count));
+  }
+  (*facts)[{"device", "name"}] = {Joined(names), true};
+  (*facts)[{"device", "memory"}] = {Joined(memory), true};
+  (*facts)[{"device", "multiprocessors"}] = {Joined(capability), true};
+}
+
+std::string YesNo(const std::optional<bool>& value) { return !value ? "" : *value ? "yes" : "no"; }
+
+// How it was recorded: each option slows the host in its own way.
+void AddRecorders(const model::Trace& trace, Facts* facts) {
+  std::set<std::string> formats, producers, shapes, stacks, memory, hosts;
+  for (const model::Source& source : trace.sources) {
+    formats.insert(source.format);
+    if (!source.producer.empty()) producers.insert(source.producer + (source.version.empty() ? "" : " " + source.version));
+    if (source.record_shapes) shapes.insert(YesNo(source.record_shapes));
+    if (source.with_stack) stacks.insert(YesNo(source.with_stack));
+    if (source.profile_memory) memory.insert(YesNo(source.profile_memory));
+    if (!source.host_name.empty()) hosts.insert(source.host_name);
+  }
+  (*facts)[{"recording", "format"}] = {Joined(formats), true};
+  (*facts)[{"recording", "producer"}] = {Joined(producers), true};
+  (*facts)[{"recording", "shapes recorded"}] = {Joined(shapes), true};
+  (*facts)[{"recording", "stacks recorded"}] = {Joined(stacks), true};
+  (*facts)[{"recording", "memory recorded"}] = {Joined(memory), true};
+  (*facts)[{"machine", "host"}] = {Joined(hosts), false};
+}
+
+// Facts of a run folder that can change times; others (process ids, free memory, uptime) differ from run to run.
+bool IsLasting(std::string_view name, bool* suspect) {
+  constexpr std::string_view kSuspects[] = {"driver_version", "cuda_version", "cupti",        "torch_cuda_version",
+                                            "python_version", "cpu",          "cpu_governor", "cpu_limit",
+                                            "cpu_cores",      "cpu_affinity", "kernel",       "container",
+                                            "virtual_machine", "huge_pages",  "git_revision", "command",
+                                            "mig_mode",       "compute_mode", "persistence_mode", "ecc_mode"};
+  *suspect = true;
+  for (const std::string_view known : kSuspects) {
+    if (name == known) return true;
+  }
+  for (const std::string_view prefix : {"variable ", "package ", "tag ", "cuda_toolkit "}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+void AddRecordedFacts(const model::Trace& trace, Facts* facts) {
+  for (const model::Reading& reading : trace.readings) {
+    if (reading.time_ns) continue;
+    const std::string_view name = trace.Text(reading.name);
+    bool suspect = false;
+    if (!IsLasting(name, &suspect)) continue;
+    std::string value = reading.text != model::kNoString ? std::string(trace.Text(reading.text))
+                        : reading.value                  ? NumberText(*reading.value)
+                                                         : std::string();
+    Fact& fact = (*facts)[{reading.device == model::kNone ? "machine" : "device", std::string(name)}];
+    if (fact.value.empty()) fact = {std::move(value), suspect};
+  }
+}
+
+// Limits as they stood, clocks and power as means over the readings of the devices.
+void AddReadings(const model::Trace& trace, Facts* facts) {
+  struct Sum {
+    double total = 0;
+    uint64_t count = 0;
+    const model::ReadingInfo* info = nullptr;
+  };
+  std::map<std::string, Sum> sums;
+  for (const ReadingSeries& series : ReadingSeriesOf(trace)) {
+    if (series.info == nullptr || series.numbers == 0 || series.device == model::kNone) continue;
+    if (!trace.devices[series.device].used && trace.has_timeline() && trace.devices.size() > 1) continue;
+    Sum& sum = sums[std::string(trace.Text(series.name))];
+    sum.total += series.mean * static_cast<double>(series.numbers);
+    sum.count += series.numbers;
+    sum.info = series.info;
+  }
+  for (const std::string_view name : {"clock_sm", "clock_graphics", "clock_memory", "clock_limit_graphics", "power_limit",
+                                      "pcie_gen_current", "pcie_width_current", "temperature_gpu"}) {
+    const auto it = sums.find(std::string(name));
+    if (it == sums.end()) continue;
+    (*facts)[{"device", std::string(name)}] = {NumberText(it->second.total / static_cast<double>(it->second.count)), true};
+  }
+}
+
+Facts FactsOf(const model::Trace& trace) {
+  Facts facts;
+  AddDevices(trace, &facts);
+  AddRecorders(trace, &facts);
+  AddRecordedFacts(trace, &facts);
+  AddReadings(trace, &facts);
+  return facts;
+}
+
+// Means of readings differ a little always.
+bool SameValue(const FactKey& key, const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (!key.second.starts_with("clock_") && !key.second.starts_with("temperature_")) return false;
+  const double x = std::atof(a.c_str()), y = std::atof(b.c_str());
+  const double near = key.second.starts_with("temperature_") ? 10 : 0.02 * std::max(std::abs(x), std::abs(y));
+  return std::abs(x - y) <= near;
+}
+
+}  // namespace
+
+std::vector<EnvironmentChange> CompareEnvironment(const model::Trace& a, const model::Trace& b) {
+  const Facts before = FactsOf(a), after = FactsOf(b);
+  std::set<FactKey> keys;
+  for (const auto& [key, fact] : before) keys.insert(key);
+  for (const auto& [key, fact] : after) keys.insert(key);
+  std::vector<EnvironmentChange> out;
+  for (const FactKey& key : keys) {
+    const auto x = before.find(key), y = after.find(key);
+    const std::string va = x == before.end() ? "" : x->second.value, vb = y == after.end() ? "" : y->second.value;
+    if (SameValue(key, va, vb)) continue;
+    const bool set_by_user = key.second.starts_with("variable ") || key.second.starts_with("tag ");
+    if ((va.empty() || vb.empty()) && !set_by_user) continue;
+    const bool suspect = (x != before.end() && x->second.suspect) || (y != after.end() && y->second.suspect);
+    out.push_back({key.first, key.second, va, vb, suspect});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const EnvironmentChange& p, const EnvironmentChange& q) { return p.suspect > q.suspect; });
+  return out;
+}
+
+}  // namespace warpscope::analysis

@@ -1,0 +1,28 @@
+// Prints analysis::Diff for people (terminal) and programs (JSON, schema "warpscope.diff/1"). [MT] Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/ledger.h"
+#include "report/terminal.h"
+#include "view/diff_view.h"
+
+namespace warpscope::report {
+
+struct DiffInput {  // one side
+  std::string path, format, producer, device;
+  std::vector<model::LedgerEntry> ledger;
+};
+
+struct DiffOptions {
+  bool all = false;  // every cause, difference of the environment and figure
+};
+
+std::string DiffText(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b, const Terminal& terminal,
+                     const DiffOptions& options);
+
+// docs/schema/diff.md describes it. Holds everything, whatever the terminal would fold away.
+std::string DiffJson(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b);
+
+}  // namespace warpscope::report

@@ -1,0 +1,254 @@
+#include "view/diff_view.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "view/format.h"
+
+namespace warpscope::view {
+
+using analysis::Cause;
+using analysis::CauseKind;
+using analysis::Diff;
+using analysis::Outcome;
+
+namespace {
+
+// Per cent of a change: no decimals from 10 on, one below.
+std::string Pct(double pct) {
+  const double size = std::abs(pct);
+  return size >= 9.95 ? fmt::format("{:.0f}", pct) : fmt::format("{:.1f}", pct);
+}
+
+std::string SignedPct(double pct) { return (pct > 0 ? "+" : "") + Pct(pct); }
+
+std::string IntervalPct(const analysis::StepChange& step, bool sign) {
+  if (!step.interval_ms || step.a_ms <= 0) return "";
+  double low = 100 * step.interval_ms->low / step.a_ms, high = 100 * step.interval_ms->high / step.a_ms;
+  if (sign) return fmt::format("between {} and {} %", SignedPct(low), SignedPct(high));
+  low = std::abs(low), high = std::abs(high);
+  if (low > high) std::swap(low, high);
+  if (Pct(low) == Pct(high)) return fmt::format("within 0.1 % of that");
+  return fmt::format("between {} and {} %", Pct(low), Pct(high));
+}
+
+std::string Times(double a_ms, double b_ms, std::string_view arrow) {
+  return fmt::format("{} {} {} a step", FormatMs(a_ms), arrow, FormatMs(b_ms));
+}
+
+std::string CountText(double count) {
+  return count >= 9.95 || std::abs(count - std::round(count)) < 0.05 ? FormatCount(std::llround(count))
+                                                                      : fmt::format("{:.1f}", count);
+}
+
+std::string Counts(double a, double b, std::string_view arrow) {
+  if (CountText(a) == CountText(b)) return fmt::format("{} a step", CountText(a));
+  return fmt::format("{} {} {} a step", CountText(a), arrow, CountText(b));
+}
+
+std::string FigureCounts(const Diff& diff, const std::string& name, std::string_view what, std::string_view arrow) {
+  for (const analysis::Figure& figure : diff.figures) {
+    if (figure.name != name || !figure.a || !figure.b) continue;
+    return fmt::format(" ({} {})", what, Counts(*figure.a, *figure.b, arrow));
+  }
+  return "";
+}
+
+// What the CPU did, to follow "idle: CPU".
+std::string_view IdleWords(std::string_view detail) {
+  struct Words {
+    std::string_view detail, words;
+  };
+  constexpr Words kWords[] = {
+      {"launches", "CPU launches work"},
+      {"synchronisation", "CPU stopped to wait for the GPU"},
+      {"data_loading", "CPU waits for input data"},
+      {"python", "CPU runs Python code"},
+      {"operator", "CPU computes an operator itself"},
+      {"copy_calls", "CPU is inside copy calls"},
+      {"allocation", "CPU allocates or frees device memory"},
+      {"compilation", "CPU compiles"},
+      {"file_io", "CPU reads or writes files"},
+      {"garbage_collection", "CPU collects garbage"},
+      {"host_wait", "CPU sleeps or waits for a lock"},
+      {"communication", "CPU waits for other ranks"},
+      {"profiler", "CPU does the profiler's work"},
+      {"dependency", "another stream comes first"},
+      {"unrecorded", "CPU does what was not recorded"},
+      {"not_recorded", "what the CPU does was not recorded"},
+      {"other", "other"},
+  };
+  for (const Words& row : kWords) {
+    if (row.detail == detail) return row.words;
+  }
+  return detail;
+}
+
+std::string Mostly(const Cause& cause) { return cause.subject.empty() ? "" : ", mostly " + cause.subject; }
+
+std::string PrecisionTitle(const Cause& cause) {
+  const size_t to = cause.detail.find(" to ");
+  if (to == std::string::npos) return "kernels compute in another number format";
+  return fmt::format("kernels compute in {} instead of {}{}", cause.detail.substr(to + 4), cause.detail.substr(0, to),
+                     Mostly(cause));
+}
+
+std::string SpeedTitle(const Cause& cause) {
+  const std::string_view word = cause.diff_ms > 0 ? "slower" : "faster";
+  std::string title = fmt::format("{}: the same kernel is {}", cause.subject, word);
+  if (cause.a_ms > 0 && cause.b_ms > 0) title += fmt::format(" ({:.3g} times the time)", cause.b_ms / cause.a_ms);
+  return title;
+}
+
+std::string DeviceTitle(const Cause& cause) {
+  const double times = cause.a_ms > 0 ? cause.b_ms / cause.a_ms : 0;
+  return fmt::format("nearly all kernels take {:.3g} times the time alike: clocks, power limit or device", times);
+}
+
+std::string IdleTitle(const Cause& cause, const Diff& diff, std::string_view arrow) {
+  std::string title = fmt::format("GPU idle: {}", IdleWords(cause.detail));
+  if (cause.detail == "launches") title += FigureCounts(diff, "launches", "launches", arrow);
+  if (cause.detail == "synchronisation") title += FigureCounts(diff, "synchronisations", "blocking calls", arrow);
+  if (cause.detail == "allocation") title += FigureCounts(diff, "allocator_calls", "driver calls", arrow);
+  return title;
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::string_view OutcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kFaster: return "faster";
+    case Outcome::kSlower: return "slower";
+    case Outcome::kNoDifference: return "no_difference";
+    case Outcome::kNotComparable: return "not_comparable";
+  }
+  return "";
+}
+
+std::string_view BasisName(analysis::Basis basis) { return basis == analysis::Basis::kMean ? "mean" : "median"; }
+
+std::string_view StepSourceName(analysis::StepSource source) {
+  switch (source) {
+    case analysis::StepSource::kProfilerStep: return "profiler_step";
+    case analysis::StepSource::kUserRange: return "user_range";
+    case analysis::StepSource::kKernelSequence: return "kernel_sequence";
+    case analysis::StepSource::kWholeWindow: return "whole_window";
+  }
+  return "";
+}
+
+std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
+  const analysis::StepChange& step = diff.step;
+  if (diff.outcome == Outcome::kNotComparable) {
+    if (diff.objections.empty()) return "Not comparable.";
+    return "Not comparable: " + diff.objections.front().text + ".";
+  }
+  const std::string times = Times(step.a_ms, step.b_ms, arrow);
+  if (diff.outcome == Outcome::kNoDifference) {
+    const std::string interval = IntervalPct(step, true);
+    return fmt::format("No difference beyond noise: {} ({} %{}{}).", times, SignedPct(step.diff_pct),
+                       interval.empty() ? "" : ", ", interval);
+  }
+  std::string text = fmt::format("B is {} % {} than A: {}", Pct(std::abs(step.diff_pct)),
+                                 diff.outcome == Outcome::kSlower ? "slower" : "faster", times);
+  const double times_as = step.diff_ms > 0 ? step.b_ms / std::max(step.a_ms, 1e-9) : step.a_ms / std::max(step.b_ms, 1e-9);
+  if (times_as >= 2) text += fmt::format(", {:.3g} times {}", times_as, step.diff_ms > 0 ? "the time" : "as fast");
+  const std::string interval = IntervalPct(step, false);
+  if (!interval.empty()) text += fmt::format(" ({})", interval);
+  if (step.basis == analysis::Basis::kMean) text += "; the median step is the same, the difference lies in slow steps";
+  return text + ".";
+}
+
+std::string CauseTitle(const Cause& cause, const Diff& diff, std::string_view arrow) {
+  switch (cause.kind) {
+    case CauseKind::kPrecision: return PrecisionTitle(cause);
+    case CauseKind::kAlgorithm:
+      return fmt::format("{}: other kernels for the same work ({})", cause.subject,
+                         Counts(cause.count_a, cause.count_b, arrow));
+    case CauseKind::kFusion:
+      return fmt::format("{}: {} for the same work ({} kernels)", cause.subject,
+                         cause.count_b < cause.count_a ? "fewer kernels" : "more kernels",
+                         Counts(cause.count_a, cause.count_b, arrow));
+    case CauseKind::kShapes: return fmt::format("{}: works on other shapes", cause.subject);
+    case CauseKind::kKernelSpeed: return SpeedTitle(cause);
+    case CauseKind::kKernelCount:
+      return fmt::format("{}: runs {} often ({})", cause.subject, cause.count_b > cause.count_a ? "more" : "less",
+                         Counts(cause.count_a, cause.count_b, arrow));
+    case CauseKind::kDeviceSpeed: return DeviceTitle(cause);
+    case CauseKind::kNewKernels:
+      return fmt::format("new kernels ({}), {} a step{}", cause.detail, CountText(cause.count_b), Mostly(cause));
+    case CauseKind::kVanishedKernels:
+      return fmt::format("kernels gone ({}), {} a step{}", cause.detail, CountText(cause.count_a), Mostly(cause));
+    case CauseKind::kCopy:
+      return fmt::format("copies {}: {}{}", cause.detail, Counts(cause.count_a, cause.count_b, arrow), Mostly(cause));
+    case CauseKind::kFill: return fmt::format("fills: {}", Counts(cause.count_a, cause.count_b, arrow));
+    case CauseKind::kCommunication:
+      return fmt::format("communication that nothing hides: {} ({})", cause.subject,
+                         Counts(cause.count_a, cause.count_b, arrow));
+    case CauseKind::kIdle: return IdleTitle(cause, diff, arrow);
+    case CauseKind::kOther: return "all that is too small or too uncertain to be named";
+    case CauseKind::kCount: break;
+  }
+  return "";
+}
+
+std::string CauseDetail(const Cause& cause, std::string_view arrow) {
+  const std::string a = Joined(cause.names_a), b = Joined(cause.names_b);
+  if (cause.kind == CauseKind::kIdle) return cause.diff_ms > 0 ? b : a;
+  if (a.empty() || b.empty() || a == b) return a.empty() ? b : a;
+  return fmt::format("{} {} {}", a, arrow, b);
+}
+
+std::string PartLabel(const std::string& part) {
+  if (part.starts_with("idle_")) return "idle: " + std::string(IdleWords(std::string_view(part).substr(5)));
+  if (part == "kernels") return "GPU computes";
+  if (part == "communication") return "GPU only communicates";
+  if (part == "copies") return "GPU only copies";
+  return part == "fills" ? "GPU only fills memory" : part;
+}
+
+std::string SignedMs(double ms) {
+  const std::string text = FormatMs(std::abs(ms));
+  return ms == 0 ? text : (ms > 0 ? "+" : "-") + text;
+}
+
+std::string FigureLabel(const std::string& figure) {
+  if (figure == "launch_call_ns") return "time of a launch call";
+  if (figure == "peak_memory_bytes") return "peak of allocated memory";
+  if (figure == "copy_bytes") return "copied a step";
+  std::string label = figure;
+  for (char& c : label) c = c == '_' ? ' ' : c;
+  return label + " a step";
+}
+
+std::string FormatFigure(const std::string& figure, double value) {
+  if (figure.ends_with("_ns")) return FormatDurationNs(value);
+  if (figure.ends_with("_bytes")) return FormatBytes(value);
+  return CountText(value);
+}
+
+std::vector<std::string> DiffNotes(const Diff& diff) {
+  std::vector<std::string> notes;
+  if (diff.outcome == Outcome::kNotComparable) return notes;
+  const auto peaks = [&](const analysis::StepSide& side, const char* name) {
+    if (!side.peaks) return;
+    notes.push_back(fmt::format("The steps of {} have two peaks: {} ({:.0f} % of them) and {}. Which one a run falls on "
+                                "is noise: repeat both sides before you believe a difference of that size.",
+                                name, FormatMs(side.peaks->low), 100 - side.peaks->high_share_pct,
+                                FormatMs(side.peaks->high)));
+  };
+  peaks(diff.a, "A"), peaks(diff.b, "B");
+  if (diff.outcome == Outcome::kNoDifference)
+    notes.push_back(fmt::format("A change of the step up to {:.1f} % could not be told from noise here.", diff.noise_pct));
+  notes.push_back("The spread is that of the steps within the two recordings; runs of one program differ by more.");
+  return notes;
+}
+
+}  // namespace warpscope::view
