@@ -96,6 +96,22 @@ def check_queries(checks, schema):
         checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
 
 
+def check_diffs(checks):
+    """Each recording against the next one: JSON that fits, whose causes add up, and text within the width."""
+    schema = json.loads((SCHEMAS / "diff.schema.json").read_text(encoding="utf-8"))
+    for before, after in zip(RECORDINGS, RECORDINGS[1:] + RECORDINGS[:1]):
+        words = ["diff", f"tests/data/{before}", f"tests/data/{after}", "--force"]
+        what = " ".join(words)
+        output = checks.run(*words, "--json").stdout
+        checks.check(what, schema_problem(output, schema))
+        diff = json.loads(output)
+        if diff["step"] is not None:
+            total = sum(cause["diff_ms"] for cause in diff["causes"]) + diff["residual_ms"]
+            checks.check(what, None if abs(total - diff["step"]["diff_ms"]) < 1e-4 else f"causes add up to {total}")
+        wide = [line for line in checks.run(*words, "--all").stdout.decode("utf-8").split("\n") if width(line) > COLUMNS]
+        checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
+
+
 def check_command(checks, words, schema):
     what = " ".join(words)
     result = checks.run(*words, "--json")
@@ -144,6 +160,7 @@ def main():
     check_command(checks, ["occupancy", "--cc", "9.0", "--block", "256", "--regs", "64"], table_schema)
     check_command(checks, ["occupancy", "--limits"], table_schema)
     check_queries(checks, table_schema)
+    check_diffs(checks)
     script = checks.run("completion", "bash").stdout
     done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
     checks.check("completion bash", done.stderr.decode() or None)

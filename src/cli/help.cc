@@ -18,7 +18,9 @@ constexpr std::string_view kTagline = "Where the time of a GPU program goes, why
 
 constexpr ExitCodeRow kExitCodes[] = {
     {kExitOk, "done; what was found, good or bad, is in the output"},
-    {kExitInput, "the input cannot be read, or holds nothing that the command can use; doctor: a check failed"},
+    {kExitInput,
+     "the input cannot be read, or holds nothing that the command can use; doctor: a check failed; "
+     "diff: not comparable"},
     {kExitUsage, "the command line is wrong; nothing was read"},
     {kExitOutput, "the output could not be written"},
     {kExitInternal, "a fault of warpscope itself; please report it"},

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/ledger.h"
+#include "report/ledger_json.h"
 #include "report/terminal.h"
 #include "view/diff_view.h"
 

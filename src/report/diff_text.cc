@@ -42,7 +42,9 @@ class DiffPrinter {
 
  private:
   void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
-  void Item(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, kIndent, "     ", text, ink); }
+  void Item(std::string_view text, Ink ink = Ink::kPlain) {
+    AppendWrapped(out_, terminal_, kIndent, "     ", text, ink);
+  }
   void Heading(std::string_view text) {
     out_ += '\n';
     Line(text, Ink::kBold);
@@ -98,8 +100,9 @@ class DiffPrinter {
   void Causes() {
     if (diff_.causes.empty()) return;
     const bool none = diff_.outcome == analysis::Outcome::kNoDifference;
-    Heading(fmt::format("{} {} a step, by cause (they add up)", none ? "What makes up" : "Where the difference comes from:",
-                        view::SignedMs(diff_.step.diff_ms)));
+    Heading(
+        fmt::format("{} {} a step, by cause (they add up)",
+                    none ? "What makes up" : "Where the difference comes from:", view::SignedMs(diff_.step.diff_ms)));
     size_t shown = 0;
     double hidden_ms = 0;
     size_t hidden = 0;

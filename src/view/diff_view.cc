@@ -39,7 +39,7 @@ std::string Times(double a_ms, double b_ms, std::string_view arrow) {
 
 std::string CountText(double count) {
   return count >= 9.95 || std::abs(count - std::round(count)) < 0.05 ? FormatCount(std::llround(count))
-                                                                      : fmt::format("{:.1f}", count);
+                                                                     : fmt::format("{:.1f}", count);
 }
 
 std::string Counts(double a, double b, std::string_view arrow) {
@@ -153,12 +153,15 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   const std::string times = Times(step.a_ms, step.b_ms, arrow);
   if (diff.outcome == Outcome::kNoDifference) {
     const std::string interval = IntervalPct(step, true);
-    return fmt::format("No difference beyond noise: {} ({} %{}{}).", times, SignedPct(step.diff_pct),
+    constexpr double kLargePct = 10;
+    return fmt::format("No difference beyond noise{}: {} ({} %{}{}).",
+                       diff.noise_pct >= kLargePct ? ", but the noise is large" : "", times, SignedPct(step.diff_pct),
                        interval.empty() ? "" : ", ", interval);
   }
   std::string text = fmt::format("B is {} % {} than A: {}", Pct(std::abs(step.diff_pct)),
                                  diff.outcome == Outcome::kSlower ? "slower" : "faster", times);
-  const double times_as = step.diff_ms > 0 ? step.b_ms / std::max(step.a_ms, 1e-9) : step.a_ms / std::max(step.b_ms, 1e-9);
+  const double times_as =
+      step.diff_ms > 0 ? step.b_ms / std::max(step.a_ms, 1e-9) : step.a_ms / std::max(step.b_ms, 1e-9);
   if (times_as >= 2) text += fmt::format(", {:.3g} times {}", times_as, step.diff_ms > 0 ? "the time" : "as fast");
   const std::string interval = IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
@@ -239,14 +242,15 @@ std::vector<std::string> DiffNotes(const Diff& diff) {
   if (diff.outcome == Outcome::kNotComparable) return notes;
   const auto peaks = [&](const analysis::StepSide& side, const char* name) {
     if (!side.peaks) return;
-    notes.push_back(fmt::format("The steps of {} have two peaks: {} ({:.0f} % of them) and {}. Which one a run falls on "
-                                "is noise: repeat both sides before you believe a difference of that size.",
-                                name, FormatMs(side.peaks->low), 100 - side.peaks->high_share_pct,
-                                FormatMs(side.peaks->high)));
+    notes.push_back(
+        fmt::format("The steps of {} have two peaks: {} ({:.0f} % of them) and {}. Which one a run falls on "
+                    "is noise: repeat both sides before you believe a difference of that size.",
+                    name, FormatMs(side.peaks->low), 100 - side.peaks->high_share_pct, FormatMs(side.peaks->high)));
   };
   peaks(diff.a, "A"), peaks(diff.b, "B");
   if (diff.outcome == Outcome::kNoDifference)
-    notes.push_back(fmt::format("A change of the step up to {:.1f} % could not be told from noise here.", diff.noise_pct));
+    notes.push_back(
+        fmt::format("A change of the step up to {:.1f} % could not be told from noise here.", diff.noise_pct));
   notes.push_back("The spread is that of the steps within the two recordings; runs of one program differ by more.");
   return notes;
 }

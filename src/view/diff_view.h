@@ -8,19 +8,20 @@
 
 namespace warpscope::view {
 
-std::string_view OutcomeName(analysis::Outcome outcome);      // "faster", "slower", "no_difference", "not_comparable"
-std::string_view BasisName(analysis::Basis basis);            // "median", "mean"
-std::string_view StepSourceName(analysis::StepSource source); // "profiler_step", "user_range" ...: stable words
+std::string_view OutcomeName(analysis::Outcome outcome);       // "faster", "slower", "no_difference", "not_comparable"
+std::string_view BasisName(analysis::Basis basis);             // "median", "mean"
+std::string_view StepSourceName(analysis::StepSource source);  // "profiler_step", "user_range" ...: stable words
 
-// "B is 12 % slower than A: 31.2 ms -> 35.0 ms a step (between 10 and 14 %)."; `arrow` is "->" or what the terminal has.
+// "B is 12 % slower than A: 31.2 ms -> 35.0 ms a step (between 10 and 14 %)."; `arrow` is "->" or what the terminal
+// has.
 std::string DiffAnswer(const analysis::Diff& diff, std::string_view arrow);
 // One line a cause: "matrix products and the like compute in bf16 instead of fp32, mostly aten::addmm".
 std::string CauseTitle(const analysis::Cause& cause, const analysis::Diff& diff, std::string_view arrow);
 // The kernels or places behind it, "" if the title says it all.
 std::string CauseDetail(const analysis::Cause& cause, std::string_view arrow);
-std::string PartLabel(const std::string& part);               // of PartChange::name: "idle: CPU launches work"
-std::string SignedMs(double ms);                              // "+3.10 ms", "-456 us"
-std::string FigureLabel(const std::string& figure);           // "launches a step"
+std::string PartLabel(const std::string& part);      // of PartChange::name: "idle: CPU launches work"
+std::string SignedMs(double ms);                     // "+3.10 ms", "-456 us"
+std::string FigureLabel(const std::string& figure);  // "launches a step"
 std::string FormatFigure(const std::string& figure, double value);
 // Assumptions and limits of this comparison, as sentences.
 std::vector<std::string> DiffNotes(const analysis::Diff& diff);

@@ -63,6 +63,7 @@ class Finder {
     Kernels();
     Moves(a_, true), Moves(b_, false);
     Idles(a_, true), Idles(b_, false);
+    ChargeBlockingCalls();
     Parts();
     List();
     return std::move(out_);
@@ -109,8 +110,7 @@ class Finder {
                         change.kind == CauseKind::kNewKernels || change.kind == CauseKind::kVanishedKernels;
     Sum& sum = At(change.kind, change.detail, merged ? std::string() : change.subject + KernelKey(pair, change));
     AddWorks(pair.a, a_, &sum.a), AddWorks(pair.b, b_, &sum.b);
-    sum.subjects[change.subject] +=
-        std::abs(UsedMs(pair.b, b_, in_.use_b) - UsedMs(pair.a, a_, in_.use_a));
+    sum.subjects[change.subject] += std::abs(UsedMs(pair.b, b_, in_.use_b) - UsedMs(pair.a, a_, in_.use_a));
   }
 
   // One operator runs several kernels: each that changed on its own is a cause of its own.
@@ -153,6 +153,40 @@ class Finder {
     const bool host = in_.host_a && in_.host_b;
     Sum& rest = At(CauseKind::kIdle, host ? "other" : "not_recorded", "");
     (is_a ? rest.a : rest.b).Add(parts.rest_ns);
+  }
+
+  // A CPU that waits for the GPU cannot run ahead afterwards: each launch then shows as idle time, though launching
+  // itself is as before. So where blocking calls became many more (or fewer), the part of the launches' idle time that
+  // their number does not explain goes to the blocking calls.
+  void ChargeBlockingCalls() {
+    constexpr double kTimes = 2, kLeastCalls = 2;
+    const auto per_step = [](uint64_t count, const StepParts& parts) {
+      return static_cast<double>(count) / std::max<uint32_t>(parts.counted, 1);
+    };
+    const double waits_a = per_step(a_.waits, a_), waits_b = per_step(b_.waits, b_);
+    const double frees_a = per_step(a_.frees, a_), frees_b = per_step(b_.frees, b_);
+    const bool by_frees = std::abs(frees_b - frees_a) > std::abs(waits_b - waits_a);
+    const double calls_a = by_frees ? frees_a : waits_a, calls_b = by_frees ? frees_b : waits_b;
+    const double launches_a = per_step(a_.launches, a_), launches_b = per_step(b_.launches, b_);
+    if (std::max(calls_a, calls_b) < kTimes * std::min(calls_a, calls_b)) return;
+    if (std::abs(calls_b - calls_a) < kLeastCalls || launches_a <= 0 || launches_b <= 0) return;
+    Sum& launches = At(CauseKind::kIdle, std::string(IdleKindName(IdleKind::kLaunches)), "");
+    const double ms_a = MeanMs(launches.a.step_ns, in_.use_a), ms_b = MeanMs(launches.b.step_ns, in_.use_b);
+    // As if the side with fewer blocking calls had launched as often as the other.
+    const bool from_a = calls_a > calls_b;
+    const double ms_with = from_a ? ms_a : ms_b;
+    const double ms_without = from_a ? ms_b * launches_a / launches_b : ms_a * launches_b / launches_a;
+    if (ms_with <= ms_without) return;
+    const IdleKind kind = by_frees ? IdleKind::kAllocation : IdleKind::kSync;
+    Sum& blocking = At(CauseKind::kIdle, std::string(IdleKindName(kind)), "");
+    Half& from = from_a ? launches.a : launches.b;
+    Half& to = from_a ? blocking.a : blocking.b;
+    const double share = 1 - ms_without / ms_with;
+    to.step_ns.resize(from.step_ns.size());
+    for (size_t i = 0; i < from.step_ns.size(); ++i) {
+      to.step_ns[i] += share * from.step_ns[i];
+      from.step_ns[i] -= share * from.step_ns[i];
+    }
   }
 
   void Parts() {
@@ -251,8 +285,8 @@ class Finder {
 
 std::string_view CauseKindName(CauseKind kind) {
   constexpr std::array<std::string_view, static_cast<size_t>(CauseKind::kCount)> kNames = {
-      "precision",    "algorithm",   "fusion",           "shapes", "kernel_speed", "kernel_count", "device_speed",
-      "new_kernels", "vanished_kernels", "copy",   "fill",         "communication", "idle",        "other"};
+      "precision",   "algorithm",        "fusion", "shapes", "kernel_speed",  "kernel_count", "device_speed",
+      "new_kernels", "vanished_kernels", "copy",   "fill",   "communication", "idle",         "other"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -15,7 +15,7 @@ struct CauseInputs {
   std::vector<uint32_t> use_a, use_b;  // counted steps that the means are of
   const Words* words = nullptr;
   double step_diff_ms = 0;
-  bool host_a = true, host_b = true;   // host rows were recorded
+  bool host_a = true, host_b = true;  // host rows were recorded
 };
 
 struct CauseList {

@@ -70,14 +70,13 @@ PairChange ChangeOf(const WorkPair& pair, const StepParts& a, const StepParts& b
     return change;
   }
   const bool same_kernels = before.names == after.names || before.loose == after.loose;
-  const bool other_shapes =
-      !before.dims.empty() && !after.dims.empty() && !Overlap(before.dims, after.dims);
+  const bool other_shapes = !before.dims.empty() && !after.dims.empty() && !Overlap(before.dims, after.dims);
   if (!same_kernels && PrecisionsDiffer(before.precision, after.precision)) {
     change.kind = CauseKind::kPrecision;
     change.detail = std::string(PrecisionName(before.precision)) + " to " + std::string(PrecisionName(after.precision));
     return change;
   }
-  if (pair.match == Match::kShapes || other_shapes) {
+  if (pair.match == Match::kShapes || (other_shapes && pair.match != Match::kClass && same_kernels)) {
     change.kind = CauseKind::kShapes;
     return change;
   }

@@ -11,9 +11,9 @@ namespace warpscope::analysis {
 
 struct PairChange {
   CauseKind kind = CauseKind::kKernelSpeed;
-  std::string detail;    // as Cause::detail
-  std::string subject;   // operator, else short name of the kernel
-  double ratio = 0;      // of mean durations, B over A, of the same kernels; 0 if the kernels differ
+  std::string detail;   // as Cause::detail
+  std::string subject;  // operator, else short name of the kernel
+  double ratio = 0;     // of mean durations, B over A, of the same kernels; 0 if the kernels differ
 };
 
 PairChange ChangeOf(const WorkPair& pair, const StepParts& a, const StepParts& b, const Words& words);

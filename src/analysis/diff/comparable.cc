@@ -24,7 +24,8 @@ class Judge {
     WorkOfAStep();
     Losses(a_, "A");
     Losses(b_, "B");
-    std::stable_sort(out_.begin(), out_.end(), [](const Objection& x, const Objection& y) { return x.weight > y.weight; });
+    std::stable_sort(out_.begin(), out_.end(),
+                     [](const Objection& x, const Objection& y) { return x.weight > y.weight; });
     return std::move(out_);
   }
 
@@ -33,7 +34,8 @@ class Judge {
 
   bool HasWork(const ComparedSide& side, const std::string& name) {
     if (side.parts->counted > 0) return true;
-    Add(100, side.index->trace().has_timeline() ? name + " holds no device work" : name + " holds no timeline of device work");
+    Add(100, side.index->trace().has_timeline() ? name + " holds no device work"
+                                                : name + " holds no timeline of device work");
     return false;
   }
 
@@ -52,7 +54,8 @@ class Judge {
                         (HasSteps(a_) ? "B" : "A") + " not: one step would be held against a whole recording");
       return;
     }
-    if (!HasSteps(a_)) Add(kModerate, "nothing repeats in either recording: each counts as one step, so no spread is known");
+    if (!HasSteps(a_))
+      Add(kModerate, "nothing repeats in either recording: each counts as one step, so no spread is known");
     else if (a_.steps->source != b_.steps->source)
       Add(kLight, "the steps were found in different ways (marks of the program, order of kernels)");
     constexpr uint32_t kFew = 3;
@@ -76,7 +79,8 @@ class Judge {
     const double times = std::max(Total(a_), 1.0) / std::max(Total(b_), 1.0);
     const double time_ratio = std::max(times, 1 / times);
     // As many times the kernels as the time, and a whole number of both: a step of one is several of the other.
-    const bool several = whole >= 2 && std::abs(ratio - whole) < 0.1 * whole && std::abs(time_ratio - ratio) < 0.2 * ratio;
+    const bool several =
+        whole >= 2 && std::abs(ratio - whole) < 0.1 * whole && std::abs(time_ratio - ratio) < 0.2 * ratio;
     const bool marked = a_.steps->source == b_.steps->source && a_.steps->source == StepSource::kProfilerStep;
     if (several && !marked)
       Add(kRefuses, "a step of one side holds " + std::to_string(static_cast<int>(whole)) +

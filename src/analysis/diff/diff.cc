@@ -147,21 +147,34 @@ class Comparison {
     out->beyond_noise = clear && std::abs(out->diff_pct) >= least_pct;
   }
 
+  // Times vary by ratios, so their logarithms are compared; in ms of A's step.
+  static std::optional<Shift> IntervalOf(const std::vector<double>& a, const std::vector<double>& b, double a_ms) {
+    const auto positive = [](const std::vector<double>& values) {
+      return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+    };
+    if (!positive(a) || !positive(b)) return ShiftBetween(a, b);
+    const auto logs = [](std::vector<double> values) {
+      for (double& value : values) value = std::log(value);
+      return values;
+    };
+    std::optional<Shift> shift = ShiftBetween(logs(a), logs(b));
+    if (shift) shift->low = a_ms * std::expm1(shift->low), shift->high = a_ms * std::expm1(shift->high);
+    return shift;
+  }
+
   void CompareSteps() {
     const auto& a = steps_a_.durations_ms;
     const auto& b = steps_b_.durations_ms;
-    Fill(Basis::kMedian, steps_a_.median_ms, steps_b_.median_ms, ShiftBetween(a, b), &out_.step);
+    Fill(Basis::kMedian, steps_a_.median_ms, steps_b_.median_ms, IntervalOf(a, b, steps_a_.median_ms), &out_.step);
     const std::vector<double> means_a = StretchMeans(a), means_b = StretchMeans(b);
     if (!out_.step.beyond_noise && !means_a.empty() && !means_b.empty()) {
       StepChange mean;
-      Fill(Basis::kMean, out_.a.mean_ms, out_.b.mean_ms, ShiftBetween(means_a, means_b), &mean);
+      Fill(Basis::kMean, out_.a.mean_ms, out_.b.mean_ms, IntervalOf(means_a, means_b, out_.a.mean_ms), &mean);
       constexpr double kNotablePct = 3;
       if (mean.beyond_noise && std::abs(mean.diff_pct) >= kNotablePct) out_.step = mean;
     }
     const StepChange& step = out_.step;
-    out_.outcome = !step.beyond_noise ? Outcome::kNoDifference
-                   : step.diff_ms < 0 ? Outcome::kFaster
-                                      : Outcome::kSlower;
+    out_.outcome = !step.beyond_noise ? Outcome::kNoDifference : step.diff_ms < 0 ? Outcome::kFaster : Outcome::kSlower;
     out_.noise_pct = options_.min_effect_pct;
     if (step.interval_ms) {
       const double widest = std::max(std::abs(step.interval_ms->low), std::abs(step.interval_ms->high));
@@ -171,9 +184,14 @@ class Comparison {
 
   void Causes(const StepParts& a, const StepParts& b) {
     const bool all = out_.step.basis == Basis::kMean;
-    CauseInputs inputs{&a, &b, all ? AllOf(a.counted) : MiddleHalf(a.step_ms),
-                       all ? AllOf(b.counted) : MiddleHalf(b.step_ms), &words_, out_.step.diff_ms,
-                       a_.trace().host.size() > 0, b_.trace().host.size() > 0};
+    CauseInputs inputs{&a,
+                       &b,
+                       all ? AllOf(a.counted) : MiddleHalf(a.step_ms),
+                       all ? AllOf(b.counted) : MiddleHalf(b.step_ms),
+                       &words_,
+                       out_.step.diff_ms,
+                       a_.trace().host.size() > 0,
+                       b_.trace().host.size() > 0};
     CauseList list = FindCauses(inputs);
     out_.causes = std::move(list.causes);
     out_.parts = std::move(list.parts);

@@ -35,27 +35,27 @@ struct StepSide {
 struct StepChange {
   Basis basis = Basis::kMedian;
   double a_ms = 0, b_ms = 0;
-  double diff_ms = 0;    // b - a
-  double diff_pct = 0;   // of a
+  double diff_ms = 0;                // b - a
+  double diff_pct = 0;               // of a
   std::optional<Shift> interval_ms;  // absent with fewer than 2 steps on a side
   bool beyond_noise = false;
 };
 
 enum class CauseKind : uint8_t {
-  kPrecision,       // kernels of the same operators compute in another number format
-  kAlgorithm,       // other kernels for the same operator and shapes
-  kFusion,          // several kernels of a place gave way to fewer, or the reverse
-  kShapes,          // same operators on other shapes
-  kKernelSpeed,     // same work, other duration
-  kKernelCount,     // same work, more or less often
-  kDeviceSpeed,     // nearly all kernels changed alike: clocks, power limit, device
+  kPrecision,    // kernels of the same operators compute in another number format
+  kAlgorithm,    // other kernels for the same operator and shapes
+  kFusion,       // several kernels of a place gave way to fewer, or the reverse
+  kShapes,       // same operators on other shapes
+  kKernelSpeed,  // same work, other duration
+  kKernelCount,  // same work, more or less often
+  kDeviceSpeed,  // nearly all kernels changed alike: clocks, power limit, device
   kNewKernels,
   kVanishedKernels,
   kCopy,
   kFill,
-  kCommunication,   // communication that nothing hides
-  kIdle,            // the device stands idle; `idle` says why
-  kOther,           // what is too small or too uncertain to be named
+  kCommunication,  // communication that nothing hides
+  kIdle,           // the device stands idle; `idle` says why
+  kOther,          // what is too small or too uncertain to be named
   kCount,
 };
 std::string_view CauseKindName(CauseKind kind);  // stable words: "precision", "kernel_speed"
@@ -67,7 +67,7 @@ struct Cause {
   std::vector<std::string> names_a, names_b;  // kernels (or subjects of idle time) by time lost or won, 3 at most
   double a_ms = 0, b_ms = 0;                  // a step
   double diff_ms = 0;
-  double count_a = 0, count_b = 0;  // device items a step; 0 for idle time
+  double count_a = 0, count_b = 0;   // device items a step; 0 for idle time
   std::optional<Shift> interval_ms;  // of diff_ms, wide enough for all causes together
   bool beyond_noise = false;
   bool named = false;  // large and certain enough to be listed on its own
@@ -93,8 +93,8 @@ struct EnvironmentChange {
 };
 
 struct Objection {
-  std::string text;      // "A was recorded on 1 device, B on 2"
-  uint32_t weight = 0;   // points of 100 that it takes off
+  std::string text;     // "A was recorded on 1 device, B on 2"
+  uint32_t weight = 0;  // points of 100 that it takes off
 };
 
 struct RankChange {
@@ -104,7 +104,7 @@ struct RankChange {
 
 struct Diff {
   Outcome outcome = Outcome::kNotComparable;
-  uint32_t comparable_pct = 100;  // 100 less the weights of the objections; below kComparablePct it is refused
+  uint32_t comparable_pct = 100;      // 100 less the weights of the objections; below kComparablePct it is refused
   std::vector<Objection> objections;  // most weight first
   std::vector<EnvironmentChange> environment;  // suspects first
   StepSide a, b;
@@ -113,10 +113,10 @@ struct Diff {
   std::vector<Cause> causes;      // those that go with the difference first, largest first
   double residual_ms = 0;
   std::vector<Figure> figures;
-  std::vector<RankChange> ranks;  // of several ranks: all that both sides have
-  std::string rank;               // label of the rank that the causes are of
+  std::vector<RankChange> ranks;                     // of several ranks: all that both sides have
+  std::string rank;                                  // label of the rank that the causes are of
   std::optional<double> paired_a_pct, paired_b_pct;  // of kernel time that has a partner on the other side
-  double noise_pct = 0;           // smallest change of the step that could have been told from noise, % of A
+  double noise_pct = 0;  // smallest change of the step that could have been told from noise, % of A
 };
 
 inline constexpr uint32_t kComparablePct = 50;

@@ -1,8 +1,8 @@
 #include "analysis/diff/environment.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,8 +21,8 @@ using Facts = std::map<FactKey, Fact>;
 
 std::string NumberText(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4).ptr;
+  return {text, end};
 }
 
 std::string Joined(const std::set<std::string>& values) {
@@ -51,7 +51,8 @@ void AddRecorders(const model::Trace& trace, Facts* facts) {
   std::set<std::string> formats, producers, shapes, stacks, memory, hosts;
   for (const model::Source& source : trace.sources) {
     formats.insert(source.format);
-    if (!source.producer.empty()) producers.insert(source.producer + (source.version.empty() ? "" : " " + source.version));
+    if (!source.producer.empty())
+      producers.insert(source.producer + (source.version.empty() ? "" : " " + source.version));
     if (source.record_shapes) shapes.insert(YesNo(source.record_shapes));
     if (source.with_stack) stacks.insert(YesNo(source.with_stack));
     if (source.profile_memory) memory.insert(YesNo(source.profile_memory));
@@ -67,11 +68,26 @@ void AddRecorders(const model::Trace& trace, Facts* facts) {
 
 // Facts of a run folder that can change times; others (process ids, free memory, uptime) differ from run to run.
 bool IsLasting(std::string_view name, bool* suspect) {
-  constexpr std::string_view kSuspects[] = {"driver_version", "cuda_version", "cupti",        "torch_cuda_version",
-                                            "python_version", "cpu",          "cpu_governor", "cpu_limit",
-                                            "cpu_cores",      "cpu_affinity", "kernel",       "container",
-                                            "virtual_machine", "huge_pages",  "git_revision", "command",
-                                            "mig_mode",       "compute_mode", "persistence_mode", "ecc_mode"};
+  constexpr std::string_view kSuspects[] = {"driver_version",
+                                            "cuda_version",
+                                            "cupti",
+                                            "torch_cuda_version",
+                                            "python_version",
+                                            "cpu",
+                                            "cpu_governor",
+                                            "cpu_limit",
+                                            "cpu_cores",
+                                            "cpu_affinity",
+                                            "kernel",
+                                            "container",
+                                            "virtual_machine",
+                                            "huge_pages",
+                                            "git_revision",
+                                            "command",
+                                            "mig_mode",
+                                            "compute_mode",
+                                            "persistence_mode",
+                                            "ecc_mode"};
   *suspect = true;
   for (const std::string_view known : kSuspects) {
     if (name == known) return true;
@@ -112,11 +128,12 @@ void AddReadings(const model::Trace& trace, Facts* facts) {
     sum.count += series.numbers;
     sum.info = series.info;
   }
-  for (const std::string_view name : {"clock_sm", "clock_graphics", "clock_memory", "clock_limit_graphics", "power_limit",
-                                      "pcie_gen_current", "pcie_width_current", "temperature_gpu"}) {
+  for (const std::string_view name : {"clock_sm", "clock_graphics", "clock_memory", "clock_limit_graphics",
+                                      "power_limit", "pcie_gen_current", "pcie_width_current", "temperature_gpu"}) {
     const auto it = sums.find(std::string(name));
     if (it == sums.end()) continue;
-    (*facts)[{"device", std::string(name)}] = {NumberText(it->second.total / static_cast<double>(it->second.count)), true};
+    (*facts)[{"device", std::string(name)}] = {NumberText(it->second.total / static_cast<double>(it->second.count)),
+                                               true};
   }
 }
 
@@ -133,7 +150,10 @@ Facts FactsOf(const model::Trace& trace) {
 bool SameValue(const FactKey& key, const std::string& a, const std::string& b) {
   if (a == b) return true;
   if (!key.second.starts_with("clock_") && !key.second.starts_with("temperature_")) return false;
-  const double x = std::atof(a.c_str()), y = std::atof(b.c_str());
+  double x = 0, y = 0;
+  const bool numbers = std::from_chars(a.data(), a.data() + a.size(), x).ec == std::errc() &&
+                       std::from_chars(b.data(), b.data() + b.size(), y).ec == std::errc();
+  if (!numbers) return false;
   const double near = key.second.starts_with("temperature_") ? 10 : 0.02 * std::max(std::abs(x), std::abs(y));
   return std::abs(x - y) <= near;
 }

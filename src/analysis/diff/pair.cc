@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace warpscope::analysis {
 namespace {
@@ -35,6 +36,7 @@ struct Pass {
   Match match;
   // The key of a work in this pass; absent: the pass does not look at it.
   std::optional<Key> (*key)(const Work& work);
+  bool new_shapes = false;  // only works whose operator never has these shapes on the other side
 };
 
 constexpr Pass kPasses[] = {
@@ -64,13 +66,17 @@ constexpr Pass kPasses[] = {
      [](const Work& w) -> std::optional<Key> {
        if (w.place.op == 0) return std::nullopt;
        return Key{w.place.path, w.place.op, CategoryOf(w), w.place.module};
-     }},
+     },
+     true},
     {Match::kOther,
      [](const Work& w) -> std::optional<Key> {
        if (w.place.op == 0 || w.place.dims == 0) return std::nullopt;
        return Key{w.place.op, w.place.dims, CategoryOf(w)};
      }},
-    {Match::kSame, [](const Work& w) -> std::optional<Key> { return Key{w.name, w.geometry}; }},
+    {Match::kSame,
+     [](const Work& w) -> std::optional<Key> {
+       return Key{w.name, w.geometry};
+     }},
     {Match::kOther,
      [](const Work& w) -> std::optional<Key> {
        if (w.place.module == 0 || w.place.dims == 0 || IsLayout(w)) return std::nullopt;
@@ -107,6 +113,10 @@ std::vector<WorkPair> PairWorks(const StepParts& a, const StepParts& b) {
       if (kind == WorkKind::kKernel || kind == WorkKind::kCommunication) left[side].push_back(row);
     }
   }
+  std::array<std::set<std::pair<uint32_t, uint32_t>>, 2> shapes;  // operator, dims
+  for (size_t side = 0; side < 2; ++side) {
+    for (const Work& work : *works[side]) shapes[side].insert({work.place.op, work.place.dims});
+  }
   for (const Pass& pass : kPasses) {
     if (left[0].empty() || left[1].empty()) break;
     std::map<std::pair<uint8_t, Key>, WorkPair> groups;
@@ -114,7 +124,7 @@ std::vector<WorkPair> PairWorks(const StepParts& a, const StepParts& b) {
       for (const uint32_t row : left[side]) {
         const Work& work = (*works[side])[row];
         const auto key = pass.key(work);
-        if (!key) continue;
+        if (!key || (pass.new_shapes && shapes[1 - side].count({work.place.op, work.place.dims}) > 0)) continue;
         WorkPair& group = groups[{static_cast<uint8_t>(work.kind), *key}];
         (side == 0 ? group.a : group.b).push_back(row);
       }
@@ -127,7 +137,8 @@ std::vector<WorkPair> PairWorks(const StepParts& a, const StepParts& b) {
       group.match = pass.match;
       out.push_back(std::move(group));
     }
-    for (size_t side = 0; side < 2; ++side) std::erase_if(left[side], [&](uint32_t row) { return taken[side][row] != 0; });
+    for (size_t side = 0; side < 2; ++side)
+      std::erase_if(left[side], [&](uint32_t row) { return taken[side][row] != 0; });
   }
   for (const uint32_t row : left[0]) out.push_back({Match::kOnlyA, {row}, {}});
   for (const uint32_t row : left[1]) out.push_back({Match::kOnlyB, {}, {row}});

@@ -18,10 +18,10 @@ namespace warpscope::analysis {
 // Numbers for texts and chains of texts; 0 is "nothing". One for both sides of a comparison.
 class Words {
  public:
-  uint32_t Of(std::string_view text);                   // 0 for ""
-  uint32_t Chain(uint32_t outer, uint32_t inner);       // a chain with one more link
-  std::string_view Text(uint32_t word) const;           // of Of(); "" for 0
-  uint32_t Last(uint32_t chain) const;                  // innermost word of a chain; 0 for 0
+  uint32_t Of(std::string_view text);              // 0 for ""
+  uint32_t Chain(uint32_t outer, uint32_t inner);  // a chain with one more link
+  std::string_view Text(uint32_t word) const;      // of Of(); "" for 0
+  uint32_t Last(uint32_t chain) const;             // innermost word of a chain; 0 for 0
 
  private:
   std::unordered_map<std::string, uint32_t> words_;

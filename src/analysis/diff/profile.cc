@@ -47,17 +47,30 @@ IdleKind KindOf(GapCause cause) {
 uint64_t GeometryOf(const model::LaunchConfig* config) {
   if (config == nullptr) return 0;
   uint64_t hash = 1469598103934665603ull;  // FNV-1a over the six numbers
-  for (const uint32_t value : {config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
-                               config->block[2]}) {
+  for (const uint32_t value :
+       {config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1], config->block[2]}) {
     hash = (hash ^ value) * 1099511628211ull;
   }
   return hash;
 }
 
+// "ProfilerStep#3" and "#4" are one subject; so are methods of two objects ("<method item of Tensor object at
+// 0x7f..>").
+std::string SubjectText(std::string_view name) {
+  if (name.find("): ") != std::string_view::npos) return std::string(name);  // a line of a file
+  const size_t address = name.find(" at 0x");
+  if (address != std::string_view::npos) return std::string(name.substr(0, address)) + ">";
+  return FoldDigits(name);
+}
+
 class PartsBuilder {
  public:
   PartsBuilder(const Index& index, const Steps& steps, uint32_t domain, Words* words)
-      : index_(index), trace_(index.trace()), steps_(steps), domain_(domain), words_(*words),
+      : index_(index),
+        trace_(index.trace()),
+        steps_(steps),
+        domain_(domain),
+        words_(*words),
         places_(index, steps, words) {}
 
   StepParts Build() {
@@ -222,9 +235,13 @@ class PartsBuilder {
     std::vector<Caused> caused(gaps.size());
     const SyncSummary syncs = SummarizeSyncs(index_, HostScope());
     for (const SyncGroup& group : syncs.groups) {
-      if (!group.recorder) out_.syncs += group.count;
+      if (!group.recorder) {
+        out_.syncs += group.count;
+        (group.kind == SyncCallKind::kFree ? out_.frees : out_.waits) += group.count;
+      }
       if (group.recorder || group.caused_idle_ns <= 0) continue;
-      const uint32_t subject = words_.Of(group.op != model::kNoString ? trace_.Text(group.op) : std::string_view(group.call));
+      const uint32_t subject =
+          words_.Of(group.op != model::kNoString ? trace_.Text(group.op) : std::string_view(group.call));
       for (const uint32_t at : group.calls) {
         const SyncCall& call = syncs.calls[at];
         if (call.caused_idle_ns <= 0) continue;
@@ -247,8 +264,7 @@ class PartsBuilder {
   void Idle() {
     Scope scope{domain_, out_.device, {begin_ns_, end_ns_}};
     if (trace_.host.size() == 0) return;  // nothing is known about the processor: all of it stays "rest"
-    const GapSummary summary =
-        FindGaps(index_, scope, &steps_, {.threshold_ns = 1, .max_gaps = kMostGaps});
+    const GapSummary summary = FindGaps(index_, scope, &steps_, {.threshold_ns = 1, .max_gaps = kMostGaps});
     const std::vector<Caused> caused = CausedBySyncs(summary.gaps);
     for (size_t i = 0; i < summary.gaps.size(); ++i) {
       const Gap& gap = summary.gaps[i];
@@ -277,7 +293,7 @@ class PartsBuilder {
 
   uint32_t SubjectWord(model::StringId name) {
     const auto [it, fresh] = subjects_.try_emplace(name, 0);
-    if (fresh) it->second = words_.Of(FoldDigits(trace_.Text(name)));
+    if (fresh) it->second = words_.Of(SubjectText(trace_.Text(name)));
     return it->second;
   }
 
@@ -315,9 +331,9 @@ class PartsBuilder {
 
 std::string_view IdleKindName(IdleKind kind) {
   constexpr std::array<std::string_view, kIdleKinds> kNames = {
-      "launches",   "synchronisation", "data_loading",       "python",    "operator",      "copy_calls", "allocation",
-      "compilation", "file_io",        "garbage_collection", "host_wait", "communication", "profiler",   "dependency",
-      "unrecorded"};
+      "launches",   "synchronisation", "data_loading", "python",     "operator",
+      "copy_calls", "allocation",      "compilation",  "file_io",    "garbage_collection",
+      "host_wait",  "communication",   "profiler",     "dependency", "unrecorded"};
   return kNames[static_cast<size_t>(kind)];
 }
 

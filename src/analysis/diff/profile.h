@@ -3,8 +3,9 @@
 // [MT] Pure function of its inputs, except that it adds to the words, which belong to one thread.
 //
 // Busy time: a moment belongs to the work that runs then; of several to the most important kind (kernels, then
-// communication, then copies, then fills) and of those to the one that started first. Idle time is split as gaps.h does,
-// with one change: what a blocking call caused (syncs.h) belongs to that call, not to what the host did afterwards.
+// communication, then copies, then fills) and of those to the one that started first. Idle time is split as gaps.h
+// does, with one change: what a blocking call caused (syncs.h) belongs to that call, not to what the host did
+// afterwards.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,9 @@ struct Work {
   uint32_t loose = 0;  // word: short name with its digits folded
   uint64_t geometry = 0;
   KernelClass kernel_class;
-  uint64_t count = 0;    // in all counted steps
-  int64_t own_ns = 0;    // sum of durations in all counted steps, overlaps included
-  uint64_t bytes = 0;    // of copies and fills, where recorded
+  uint64_t count = 0;            // in all counted steps
+  int64_t own_ns = 0;            // sum of durations in all counted steps, overlaps included
+  uint64_t bytes = 0;            // of copies and fills, where recorded
   std::vector<int64_t> step_ns;  // the time that belongs to it, by counted step
 };
 
@@ -72,6 +73,7 @@ struct StepParts {
   std::vector<IdleWork> idles;     // by kind, then subject in the order of their first gap
   std::vector<int64_t> rest_ns;    // idle time that no gap of the list holds, by step
   // What the counted steps hold.
+  uint64_t waits = 0, frees = 0;  // of the blocking calls: those that wait for work, and those that free device memory
   uint64_t kernels = 0, launches = 0, graph_launches = 0, copies = 0, syncs = 0, allocator_calls = 0;
   uint64_t copy_bytes = 0;
   int64_t launch_call_ns = 0;  // host time in kernel launch calls

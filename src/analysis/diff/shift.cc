@@ -52,8 +52,8 @@ std::pair<size_t, double> CutAt(size_t n, size_t m, double confidence_pct) {
   const double sigma = std::sqrt(pairs * static_cast<double>(n + m + 1) / 12);
   // Quantile of the normal distribution: Abramowitz and Stegun 26.2.23, off by less than 4.5e-4.
   const double t = std::sqrt(-2 * std::log(std::max(tail, 1e-12)));
-  const double z = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
-                           (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  const double z =
+      t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
   const double cut = std::floor(pairs / 2 - z * sigma);
   return {cut > 0 ? static_cast<size_t>(cut) : 0, confidence_pct};
 }
@@ -100,7 +100,8 @@ std::optional<TwoPeaks> FindTwoPeaks(std::vector<double> values) {
   if (widest == 0) return std::nullopt;
   const std::vector<double> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(widest));
   const std::vector<double> high(values.begin() + static_cast<std::ptrdiff_t>(widest), values.end());
-  TwoPeaks peaks{MedianOf(low), MedianOf(high), 100 * static_cast<double>(high.size()) / static_cast<double>(values.size())};
+  TwoPeaks peaks{MedianOf(low), MedianOf(high),
+                 100 * static_cast<double>(high.size()) / static_cast<double>(values.size())};
   const double space = values[widest] - values[widest - 1];
   const double spread = std::max(SpreadOf(low, peaks.low), SpreadOf(high, peaks.high));
   if (space <= kApart * spread || space < kLeastRatio * peaks.high) return std::nullopt;

@@ -2,8 +2,8 @@
 // [MT] Pure functions; no random numbers, so the same input gives the same interval.
 //
 // The interval is that of Hodges and Lehmann (1963): the pairwise differences b - a between the order statistics that
-// the distribution of the Mann-Whitney statistic cuts off. It asks nothing of the shape of the times. Exact counts up to
-// kExactSamples a side, the normal approximation beyond. It knows the spread within the two sets only: what changes
+// the distribution of the Mann-Whitney statistic cuts off. It asks nothing of the shape of the times. Exact counts up
+// to kExactSamples a side, the normal approximation beyond. It knows the spread within the two sets only: what changes
 // from one run of a program to the next is not in it.
 #pragma once
 
@@ -31,8 +31,8 @@ double MedianOf(std::vector<double> values);  // mean of the middle two; 0 if em
 // Two groups of values that stand apart: the widest space between neighbours is over 3 times the spread (median
 // distance from the group's median) of both, at least 2 % of the upper, and each holds at least a fifth of the values.
 struct TwoPeaks {
-  double low = 0, high = 0;        // medians of the groups
-  double high_share_pct = 0;       // of the values
+  double low = 0, high = 0;   // medians of the groups
+  double high_share_pct = 0;  // of the values
 };
 // Absent with fewer than 6 values.
 std::optional<TwoPeaks> FindTwoPeaks(std::vector<double> values);

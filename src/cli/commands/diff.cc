@@ -1,7 +1,8 @@
 // warpscope diff A B
+#include "analysis/diff/diff.h"
+
 #include <fmt/format.h>
 
-#include "analysis/diff/diff.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
@@ -85,7 +86,8 @@ const Command kDiff = {
     .group = Group::kVerdict,
     .operands = "A B",
     .details =
-        "The first line is the answer: faster, slower, no difference beyond noise, or not comparable. Then what differs "
+        "The first line is the answer: faster, slower, no difference beyond noise, or not comparable. Then what "
+        "differs "
         "around the program (driver, device, clocks, settings), and the causes in ms of the step, which add up to the "
         "difference. Kernels are paired by operator, shapes and place in the program before their names count. A and B "
         "may be files or folders of ranks, of different tools. Exit status 1 if they are not comparable (the reasons "
