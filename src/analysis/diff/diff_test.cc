@@ -49,7 +49,8 @@ struct Compared {
   TraceBuilder a, b;
   Diff diff;
 };
-void CompareLoops(Compared* c, int steps_a, const Body& a, int steps_b, const Body& b, const DiffOptions& options = {}) {
+void CompareLoops(Compared* c, int steps_a, const Body& a, int steps_b, const Body& b,
+                  const DiffOptions& options = {}) {
   Loop(&c->a).Steps(steps_a, a), Loop(&c->b).Steps(steps_b, b);
   const Index before(c->a.Finish()), after(c->b.Finish());
   c->diff = Compare(before, after, options);

@@ -89,6 +89,7 @@ class PartsBuilder {
     if (steps_.counted() == 0) return false;
     begin_ns_ = steps_.counted() > 1 ? steps_.device_begin_ns : steps_.window_begin_ns;
     end_ns_ = steps_.counted() > 1 ? steps_.device_end_ns : steps_.window_end_ns;
+    if (steps_.counted() > 1) BoundByDeviceWork();
     std::map<uint32_t, int64_t> device_ns;
     for (uint32_t row = 0; row < trace_.gpu.size() && trace_.gpu.start_ns[row] < end_ns_; ++row) {
       if (trace_.GpuDomain(row) != domain_ || trace_.gpu.end_ns(row) <= begin_ns_) continue;
@@ -98,6 +99,18 @@ class PartsBuilder {
       if (out_.device == kNone || ns > device_ns[out_.device]) out_.device = device;
     }
     return out_.device != kNone;
+  }
+
+  // A step's duration runs from the last device item of the step before to its own, and so do its parts.
+  void BoundByDeviceWork() {
+    const Step* before = nullptr;
+    for (const Step& step : steps_.steps) {
+      if (!step.warmup) break;
+      before = &step;
+    }
+    if (before != nullptr && before->gpu_end_ns > before->begin_ns) begin_ns_ = std::min(begin_ns_, before->gpu_end_ns);
+    const Step& last = steps_.steps.back();
+    if (last.gpu_end_ns > last.begin_ns) end_ns_ = std::max(begin_ns_, last.gpu_end_ns);
   }
 
   // Each counted step ends on the device with its last item; what has none ends with its host window.
