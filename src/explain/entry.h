@@ -44,9 +44,9 @@ struct Answer {
 
 // One place of the text at which an entry was recognised.
 struct Match {
-  uint64_t line = 0;                  // 1 is the first
-  int64_t rank = -1;                  // of the process that wrote the line; -1 where it does not say
-  std::string window;                 // cleaned: the matched line from the match on and what follows it, at most kWindowBytes
+  uint64_t line = 0;   // 1 is the first
+  int64_t rank = -1;   // of the process that wrote the line; -1 where it does not say
+  std::string window;  // cleaned: the matched line from the match on and what follows it, at most kWindowBytes
   std::vector<std::string> captures;  // of the pattern's placeholders
 };
 

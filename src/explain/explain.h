@@ -18,9 +18,9 @@
 namespace warpscope::explain {
 
 inline constexpr size_t kLineBytes = 16 << 10;
-inline constexpr size_t kLinesAhead = 14;       // a message may go on over so many lines
+inline constexpr size_t kLinesAhead = 14;  // a message may go on over so many lines
 inline constexpr size_t kWindowBytes = 4 << 10;
-inline constexpr size_t kMatchesKept = 64;      // of one entry
+inline constexpr size_t kMatchesKept = 64;  // of one entry
 inline constexpr size_t kMatchesInAll = 1024;
 
 // How a finding stands to the first cause.
@@ -37,8 +37,8 @@ struct Finding {
   const Entry* entry = nullptr;
   Relation relation = Relation::kCause;
   Answer answer;
-  uint64_t line = 0;   // of the first match
-  uint64_t count = 0;  // lines on which it stands
+  uint64_t line = 0;           // of the first match
+  uint64_t count = 0;          // lines on which it stands
   std::vector<int64_t> ranks;  // ascending, at most kMatchesKept; empty where the lines do not say
   std::string excerpt;         // cleaned text of the first match
 };

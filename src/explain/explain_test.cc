@@ -83,31 +83,51 @@ OomKind Kind(std::string_view text) { return KindOf(ParseTorchOom(text).value_or
 
 TEST(TorchOomTest, KindsInTheWordingsOfAllVersions) {
   // 1.0 to 1.3
-  EXPECT_EQ(Kind("Tried to allocate 512.00 MiB (GPU 0; 10.76 GiB total capacity; 9.50 GiB already allocated; 110.00 MiB free; 9.70 GiB cached)"), OomKind::kTooLittle);
+  EXPECT_EQ(Kind("Tried to allocate 512.00 MiB (GPU 0; 10.76 GiB total capacity; 9.50 GiB already allocated; 110.00 "
+                 "MiB free; 9.70 GiB cached)"),
+            OomKind::kTooLittle);
   // 1.4 to 1.13
-  EXPECT_EQ(Kind("Tried to allocate 1.40 GiB (GPU 1; 8.00 GiB total capacity; 3.20 GiB already allocated; 1.10 GiB free; 5.90 GiB reserved in total by PyTorch)"), OomKind::kFragmentation);
-  EXPECT_EQ(Kind("Tried to allocate 2.00 GiB (GPU 0; 15.00 GiB total capacity; 0.60 GiB already allocated; 1.20 GiB free; 0.70 GiB reserved in total by PyTorch)"), OomKind::kOtherProcess);
-  EXPECT_EQ(Kind("Tried to allocate 64.00 MiB (GPU 0; 12.00 GiB total capacity; 4.00 GiB already allocated; 7.00 GiB free; 4.03 GiB allowed; 4.01 GiB reserved in total by PyTorch)"), OomKind::kLimit);
-  EXPECT_EQ(Kind("Tried to allocate 9.00 GiB (GPU 0; 8.00 GiB total capacity; 16.00 GiB already allocated; 0 bytes free; 18.00 GiB reserved in total by PyTorch)"), OomKind::kSystemMemory);
+  EXPECT_EQ(Kind("Tried to allocate 1.40 GiB (GPU 1; 8.00 GiB total capacity; 3.20 GiB already allocated; 1.10 GiB "
+                 "free; 5.90 GiB reserved in total by PyTorch)"),
+            OomKind::kFragmentation);
+  EXPECT_EQ(Kind("Tried to allocate 2.00 GiB (GPU 0; 15.00 GiB total capacity; 0.60 GiB already allocated; 1.20 GiB "
+                 "free; 0.70 GiB reserved in total by PyTorch)"),
+            OomKind::kOtherProcess);
+  EXPECT_EQ(Kind("Tried to allocate 64.00 MiB (GPU 0; 12.00 GiB total capacity; 4.00 GiB already allocated; 7.00 GiB "
+                 "free; 4.03 GiB allowed; 4.01 GiB reserved in total by PyTorch)"),
+            OomKind::kLimit);
+  EXPECT_EQ(Kind("Tried to allocate 9.00 GiB (GPU 0; 8.00 GiB total capacity; 16.00 GiB already allocated; 0 bytes "
+                 "free; 18.00 GiB reserved in total by PyTorch)"),
+            OomKind::kSystemMemory);
   // 2.0 on
-  EXPECT_EQ(Kind("Tried to allocate 100.00 GiB. GPU 0 has a total capacty of 24.00 GiB of which 20.00 GiB is free. Of the allocated memory 3.00 GiB is allocated by PyTorch, and 10.00 MiB is reserved by PyTorch but "
+  EXPECT_EQ(Kind("Tried to allocate 100.00 GiB. GPU 0 has a total capacty of 24.00 GiB of which 20.00 GiB is free. Of "
+                 "the allocated memory 3.00 GiB is allocated by PyTorch, and 10.00 MiB is reserved by PyTorch but "
                  "unallocated."),
             OomKind::kBeyondDevice);
-  EXPECT_EQ(Kind("Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 16.00 GiB of which 20.00 MiB is free. Process 71 has 12.10 GiB memory in use. Including non-PyTorch memory, this process has 3.80 GiB memory in "
-                 "use. Of the allocated memory 3.30 GiB is allocated by PyTorch, with 46.00 MiB allocated in private pools (e.g., CUDA Graphs), and 30.00 MiB is reserved by PyTorch but unallocated."),
-            OomKind::kOtherProcess);
-  EXPECT_EQ(Kind("Tried to allocate 270.00 MiB. GPU 3 has a total capacity of 24.00 GiB of which 90.00 MiB is free. Including non-PyTorch memory, this process has 23.90 GiB memory in use. Of the allocated memory 22.90 GiB is "
-                 "allocated by PyTorch, and 80.00 MiB is reserved by PyTorch but unallocated."),
-            OomKind::kTooLittle);
-  EXPECT_EQ(Kind("Tried to allocate 2.00 MiB. GPU 7 has a total capacity of 288.00 GiB of which 200.00 GiB is free. Of the allocated memory 70.00 GiB is allocated by PyTorch, and 15.00 GiB is reserved by PyTorch but "
+  EXPECT_EQ(
+      Kind("Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 16.00 GiB of which 20.00 MiB is free. Process "
+           "71 has 12.10 GiB memory in use. Including non-PyTorch memory, this process has 3.80 GiB memory in "
+           "use. Of the allocated memory 3.30 GiB is allocated by PyTorch, with 46.00 MiB allocated in private pools "
+           "(e.g., CUDA Graphs), and 30.00 MiB is reserved by PyTorch but unallocated."),
+      OomKind::kOtherProcess);
+  EXPECT_EQ(
+      Kind(
+          "Tried to allocate 270.00 MiB. GPU 3 has a total capacity of 24.00 GiB of which 90.00 MiB is free. Including "
+          "non-PyTorch memory, this process has 23.90 GiB memory in use. Of the allocated memory 22.90 GiB is "
+          "allocated by PyTorch, and 80.00 MiB is reserved by PyTorch but unallocated."),
+      OomKind::kTooLittle);
+  EXPECT_EQ(Kind("Tried to allocate 2.00 MiB. GPU 7 has a total capacity of 288.00 GiB of which 200.00 GiB is free. Of "
+                 "the allocated memory 70.00 GiB is allocated by PyTorch, and 15.00 GiB is reserved by PyTorch but "
                  "unallocated."),
             OomKind::kRefused);
 }
 
 TEST(ExplainTest, NumbersOfTheFirstMessageOnly) {
   const Diagnosis diagnosis = Explain(
-      "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free.\n"
-      "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.00 GiB. GPU 1 has a total capacity of 9.00 GiB of which 1.00 GiB is free.\n");
+      "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of "
+      "8.00 GiB of which 0 bytes is free.\n"
+      "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.00 GiB. GPU 1 has a total capacity of "
+      "9.00 GiB of which 1.00 GiB is free.\n");
   ASSERT_EQ(diagnosis.findings.size(), 1u);
   EXPECT_EQ(diagnosis.findings[0].count, 2u);
   EXPECT_EQ(diagnosis.findings[0].ranks, (std::vector<int64_t>{0, 1}));
@@ -115,15 +135,29 @@ TEST(ExplainTest, NumbersOfTheFirstMessageOnly) {
 }
 
 TEST(ExplainTest, DecoratedLines) {
-  EXPECT_EQ(FirstId("\x1b[31m2031-02-03 04:05:06,789 ERROR\x1b[0m [rank3]: RuntimeError: CUDA error: misaligned address\r\n"), "cuda.716");
+  EXPECT_EQ(
+      FirstId("\x1b[31m2031-02-03 04:05:06,789 ERROR\x1b[0m [rank3]: RuntimeError: CUDA error: misaligned address\r\n"),
+      "cuda.716");
   EXPECT_EQ(FirstId("(Worker pid=7) code=700(cudaErrorIllegalAddress) \"cudaDeviceSynchronize()\""), "cuda.700");
-  EXPECT_EQ(FirstId("RuntimeError: CUDA error: an illegal\nmemory access was encountered"), "cuda.700");  // broken by a terminal
+  EXPECT_EQ(FirstId("RuntimeError: CUDA error: an illegal\nmemory access was encountered"),
+            "cuda.700");  // broken by a terminal
+}
+
+TEST(ExplainTest, OldAndBareWordings) {
+  EXPECT_EQ(FirstId("RuntimeError: cuda runtime error (59) : device-side assert triggered at /x/THC.cu:26"),
+            "cuda.710");  // numbers before CUDA 10.1
+  EXPECT_EQ(FirstId("an illegal memory access was encountered"), "cuda.700");
+  EXPECT_EQ(FirstId("HIP error: an illegal memory access was encountered"), "amd.fault");
+  EXPECT_EQ(FirstId("CUDA driver version is insufficient for CUDA runtime version"), "cuda.35");
 }
 
 TEST(ExplainTest, NearMissesAreUnknown) {
-  for (const char* text : {"all good", "exit code 43", "error 700 while reading the file", "we have no CUDA out of memory any more", "if (e == cudaErrorIllegalAddress) return;", "the GPU is fine, memory 10 GiB of 24 GiB",
-                           "cudaErrorIllegalAddressing", "CUDA error 70000", "learning rate 0.0; loss 700", "CUDA 12.4 driver 550", "xid_79", "nccl ok", "Tried to allocate a desk", "docker run --gpus all", "quota of the course: 10",
-                           "Successfully loaded libcudart.so.12", "torch 2.4.1+cu121", "No errors were found"}) {
+  for (const char* text :
+       {"all good", "exit code 43", "error 700 while reading the file", "we have no CUDA out of memory any more",
+        "if (e == cudaErrorIllegalAddress) return;", "the GPU is fine, memory 10 GiB of 24 GiB",
+        "cudaErrorIllegalAddressing", "CUDA error 70000", "learning rate 0.0; loss 700", "CUDA 12.4 driver 550",
+        "xid_79", "nccl ok", "Tried to allocate a desk", "docker run --gpus all", "quota of the course: 10",
+        "Successfully loaded libcudart.so.12", "torch 2.4.1+cu121", "No errors were found"}) {
     EXPECT_EQ(FirstId(text), "") << text;
   }
 }
@@ -131,7 +165,9 @@ TEST(ExplainTest, NearMissesAreUnknown) {
 TEST(ExplainTest, FirstCauseAndConsequences) {
   std::string log = "step 1\n[rank1]: RuntimeError: CUDA error: an illegal memory access was encountered\n";
   for (int i = 0; i < 100; ++i) log += "[rank1]: RuntimeError: CUDA error: unspecified launch failure\n";
-  log += "[rank0]:[E ProcessGroupNCCL.cpp:1] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600010 milliseconds before timing out.\n";
+  log +=
+      "[rank0]:[E ProcessGroupNCCL.cpp:1] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9, "
+      "OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600010 milliseconds before timing out.\n";
   const Diagnosis diagnosis = Explain(log);
   ASSERT_GE(diagnosis.findings.size(), 3u);
   EXPECT_EQ(diagnosis.findings[0].entry->id, "cuda.700");
@@ -143,8 +179,10 @@ TEST(ExplainTest, FirstCauseAndConsequences) {
 
 TEST(ExplainTest, TheCrashedRankExplainsTimeOutsBeforeIt) {
   const Diagnosis diagnosis = Explain(
-      "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=BROADCAST, Timeout(ms)=1800000) ran for 1802212 milliseconds before timing out.\n"
-      "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 3 has a total capacity of 8.00 GiB of which 0 bytes is free.\n");
+      "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=BROADCAST, "
+      "Timeout(ms)=1800000) ran for 1802212 milliseconds before timing out.\n"
+      "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 3 has a total capacity of "
+      "8.00 GiB of which 0 bytes is free.\n");
   EXPECT_EQ(diagnosis.findings[0].entry->id, "memory.torch");
   EXPECT_EQ(diagnosis.findings[1].relation, Relation::kFollows);
 }
@@ -152,23 +190,31 @@ TEST(ExplainTest, TheCrashedRankExplainsTimeOutsBeforeIt) {
 TEST(ExplainTest, TheSilentRankIsNamed) {
   std::string log;
   for (const int rank : {0, 1, 3}) {
-    log += "[rank" + std::to_string(rank) + "]: Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=1000, NumelOut=1000, Timeout(ms)=600000) ran for 600011 milliseconds before timing out.\n";
+    log += "[rank" + std::to_string(rank) +
+           "]: Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=1000, "
+           "NumelOut=1000, Timeout(ms)=600000) ran for 600011 milliseconds before timing out.\n";
   }
   const Diagnosis diagnosis = Explain(log);
-  EXPECT_NE(diagnosis.findings[0].answer.headline.find("Rank 2 never came"), std::string::npos) << diagnosis.findings[0].answer.headline;
+  EXPECT_NE(diagnosis.findings[0].answer.headline.find("Rank 2 never came"), std::string::npos)
+      << diagnosis.findings[0].answer.headline;
 }
 
 TEST(ExplainTest, AMachineFaultExplainsAll) {
-  const Diagnosis diagnosis = Explain("RuntimeError: CUDA error: unspecified launch failure\nkernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n");
+  const Diagnosis diagnosis = Explain(
+      "RuntimeError: CUDA error: unspecified launch failure\nkernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has "
+      "fallen off the bus.\n");
   EXPECT_EQ(diagnosis.findings[0].entry->role, Role::kMachine);
   EXPECT_EQ(Of(diagnosis, "cuda.719")->relation, Relation::kFollows);
 }
 
 TEST(ExplainTest, ArchitectureFromTheList) {
   const Diagnosis old_build = Explain(
-      "Some GPU with CUDA capability sm_120 is not compatible with the current PyTorch installation.\nThe current PyTorch install supports CUDA capabilities sm_50 sm_80 sm_90.\nIf you want to use it ...\n");
+      "Some GPU with CUDA capability sm_120 is not compatible with the current PyTorch installation.\nThe current "
+      "PyTorch install supports CUDA capabilities sm_50 sm_80 sm_90.\nIf you want to use it ...\n");
   EXPECT_NE(old_build.findings[0].answer.fixes[0].find("12.8"), std::string::npos);
-  const Diagnosis old_gpu = Explain("Some GPU with CUDA capability sm_61 is not compatible with the current PyTorch installation.\nThe current PyTorch install supports CUDA capabilities sm_75 sm_80.\n");
+  const Diagnosis old_gpu = Explain(
+      "Some GPU with CUDA capability sm_61 is not compatible with the current PyTorch installation.\nThe current "
+      "PyTorch install supports CUDA capabilities sm_75 sm_80.\n");
   EXPECT_NE(old_gpu.findings[0].answer.headline.find("too old"), std::string::npos);
 }
 

@@ -40,18 +40,19 @@ const Index& TheIndex() {
 // How much of the next line is searched for the end of a text that a terminal broke in two.
 constexpr size_t kNextBytes = 120;
 
-// "no CUDA out of memory error any more", "if err == cudaErrorNotReady": talk about an error is none. Only words directly
-// before it count, and none before a colon, after which messages begin.
+// "no CUDA out of memory error any more", "if err == cudaErrorNotReady": talk about an error is none. Only words
+// directly before it count, and none before a colon, after which messages begin.
 bool IsDenied(std::string_view text, size_t at) {
   constexpr size_t kBack = 40;
-  constexpr std::string_view kWords[] = {"no",     "not",     "without", "avoid",   "avoids", "avoiding", "prevent",
-                                         "prevents", "never", "if",      "fixed",   "fixes",  "except",   "case",
-                                         "handle", "handles", "catch",   "instead", "ignore", "!=",       "=="};
+  constexpr std::string_view kWords[] = {"no",       "not",     "without", "avoid",   "avoids", "avoiding", "prevent",
+                                         "prevents", "never",   "if",      "fixed",   "fixes",  "except",   "case",
+                                         "handle",   "handles", "catch",   "instead", "ignore", "!=",       "=="};
   std::string_view before = text.substr(at > kBack ? at - kBack : 0, std::min(at, kBack));
   const size_t colon = before.find_last_of(":;|>");
   if (colon != std::string_view::npos) before.remove_prefix(colon + 1);
   for (int words = 0; words < 4 && !before.empty(); ++words) {
-    while (!before.empty() && (before.back() == ' ' || before.back() == '(' || before.back() == '"')) before.remove_suffix(1);
+    while (!before.empty() && (before.back() == ' ' || before.back() == '(' || before.back() == '"'))
+      before.remove_suffix(1);
     const size_t space = before.find_last_of(" (");
     const std::string_view word = space == std::string_view::npos ? before : before.substr(space + 1);
     for (const std::string_view denial : kWords) {

@@ -28,8 +28,12 @@ class ExplainPrinter {
   ExplainPrinter(const Terminal& terminal, const ExplainOptions& options) : terminal_(terminal), options_(options) {}
 
   std::string Unknown(const explain::Diagnosis& diagnosis) {
-    Line(diagnosis.lines == 0 ? "There is no text to explain." : "Unknown: no error that warpscope knows stands in this text.", Ink::kBold);
-    Labelled("What now", "Give the whole message, not its last line: the first error of a log names the cause, and tracebacks end with it.");
+    Line(diagnosis.lines == 0 ? "There is no text to explain."
+                              : "Unknown: no error that warpscope knows stands in this text.",
+         Ink::kBold);
+    Labelled("What now",
+             "Give the whole message, not its last line: the first error of a log names the cause, and tracebacks end "
+             "with it.");
     Labelled("", "A program that failed on the GPU says more when launches block:", "CUDA_LAUNCH_BLOCKING=1 PROGRAM");
     Labelled("", "The kernel's log (Xid, out of memory, bus errors):", "warpscope faults FILE");
     Labelled("", "Does the machine fit the program?", "warpscope doctor capture -- PROGRAM");
@@ -75,10 +79,12 @@ class ExplainPrinter {
     Facts(answer);
     for (size_t i = 0; i < answer.checks.size(); ++i) {
       if (answer.checks[i].text.empty()) Labelled("", "", answer.checks[i].command);
-      else Labelled(i == 0 ? "Check" : "", fmt::format("{}. {}", i + 1, answer.checks[i].text), answer.checks[i].command);
+      else
+        Labelled(i == 0 ? "Check" : "", fmt::format("{}. {}", i + 1, answer.checks[i].text), answer.checks[i].command);
     }
     for (size_t i = 0; i < answer.fixes.size(); ++i) Labelled(i == 0 ? "Fix" : "", answer.fixes[i]);
-    Labelled("Do not", answer.avoid.starts_with("Do not ") ? std::string_view(answer.avoid).substr(7) : std::string_view(answer.avoid));
+    Labelled("Do not", answer.avoid.starts_with("Do not ") ? std::string_view(answer.avoid).substr(7)
+                                                           : std::string_view(answer.avoid));
     Labelled("Source", answer.source);
     Labelled("Text", finding.excerpt.substr(0, 300));
   }
@@ -89,7 +95,8 @@ class ExplainPrinter {
     for (size_t i = 0; i < answer.facts.size(); ++i) {
       const explain::Fact& fact = answer.facts[i];
       const std::string indent(kLabel + width + 2, ' ');
-      AppendWrapped(out_, terminal_, PadRight(i == 0 ? "Numbers" : "", kLabel) + PadRight(fact.label, width + 2), indent, fact.text);
+      AppendWrapped(out_, terminal_, PadRight(i == 0 ? "Numbers" : "", kLabel) + PadRight(fact.label, width + 2),
+                    indent, fact.text);
     }
   }
 

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto pieces = reader.Finish();
   if (whole.findings.size() != pieces.findings.size() || whole.lines != pieces.lines) std::abort();
   for (size_t i = 0; i < whole.findings.size(); ++i) {
-    if (whole.findings[i].entry != pieces.findings[i].entry || whole.findings[i].count != pieces.findings[i].count) std::abort();
+    if (whole.findings[i].entry != pieces.findings[i].entry || whole.findings[i].count != pieces.findings[i].count)
+      std::abort();
     if (whole.findings[i].excerpt.size() > 1024) std::abort();
   }
   return 0;

@@ -1,4 +1,6 @@
 // warpscope explain "TEXT" | --file LOG | < LOG
+#include "explain/explain.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,7 +11,6 @@
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/table_command.h"
-#include "explain/explain.h"
 #include "report/explain_report.h"
 #include "view/table.h"
 
@@ -17,8 +18,10 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
-    {"warpscope explain \"CUDA error: no kernel image is available for execution on the device\"", "what one message means and what to do"},
-    {"python train.py 2>&1 | tee run.log; warpscope explain --file run.log", "the first cause in a log of all ranks, and what followed from it"},
+    {"warpscope explain \"CUDA error: no kernel image is available for execution on the device\"",
+     "what one message means and what to do"},
+    {"python train.py 2>&1 | tee run.log; warpscope explain --file run.log",
+     "the first cause in a log of all ranks, and what followed from it"},
     {"warpscope explain --list --match nccl", "which errors are known"},
 };
 
@@ -33,11 +36,15 @@ view::Table ListTable() {
   view::Table table;
   table.name = "explain";
   table.title = "Errors that are known";
-  table.columns = {{"id", "id", Kind::kText}, {"family", "family", Kind::kText, view::kDataOnly}, {"source", "source", Kind::kText, view::kDataOnly}, {"title", "error", Kind::kSentence}};
+  table.columns = {{"id", "id", Kind::kText},
+                   {"family", "family", Kind::kText, view::kDataOnly},
+                   {"source", "source", Kind::kText, view::kDataOnly},
+                   {"title", "error", Kind::kSentence}};
   size_t count = 0;
   for (const explain::Family& family : explain::Families()) {
     for (const explain::Entry& entry : family.entries) {
-      table.rows.push_back({view::Text(entry.id), view::Text(family.title), view::Text(entry.source), view::Text(entry.title)});
+      table.rows.push_back(
+          {view::Text(entry.id), view::Text(family.title), view::Text(entry.source), view::Text(entry.title)});
       ++count;
     }
   }
@@ -66,7 +73,8 @@ Status RunExplain(const Args& args, Io& io) {
   if (path && !args.operands().empty()) return {StatusCode::kInvalidArgument, "give either a text or --file"};
   if (!path && args.operands().size() == 1 && args.operands()[0] == "-") path = "-";
   // A file's name in place of a text: no error text names a file that is there.
-  if (!path && args.operands().size() == 1 && ::access(args.operands()[0].c_str(), R_OK) == 0) path = args.operands()[0];
+  if (!path && args.operands().size() == 1 && ::access(args.operands()[0].c_str(), R_OK) == 0)
+    path = args.operands()[0];
   explain::Reader reader;
   report::ExplainOptions options;
   options.all = args.Has("--all");
@@ -77,7 +85,8 @@ Status RunExplain(const Args& args, Io& io) {
     WS_RETURN_IF_ERROR(ReadInto(file.get(), *path, reader));
   } else if (path || args.operands().empty()) {
     if (!path && ::isatty(STDIN_FILENO) == 1)
-      return {StatusCode::kInvalidArgument, "expected a text in quotes, --file LOG, or a log on standard input; see: warpscope explain --help"};
+      return {StatusCode::kInvalidArgument,
+              "expected a text in quotes, --file LOG, or a log on standard input; see: warpscope explain --help"};
     options.source = "standard input";
     WS_RETURN_IF_ERROR(ReadInto(stdin, options.source, reader));
   } else {
@@ -86,7 +95,8 @@ Status RunExplain(const Args& args, Io& io) {
     reader.Feed(text);
   }
   const explain::Diagnosis diagnosis = reader.Finish();
-  io.out += args.Has("--json") ? report::ExplainJson(diagnosis, options) : report::ExplainText(diagnosis, io.terminal, options);
+  io.out += args.Has("--json") ? report::ExplainJson(diagnosis, options)
+                               : report::ExplainText(diagnosis, io.terminal, options);
   if (diagnosis.findings.empty()) io.exit_code = 1;
   return Status::Ok();
 }
@@ -101,9 +111,12 @@ const Command kExplain = {
     .group = Group::kVerdict,
     .operands = "[TEXT]",
     .details =
-        "Recognises errors of CUDA, PyTorch, TensorFlow, JAX, NCCL, containers, Windows and other vendors' GPUs in a message or a "
-        "whole log of many ranks, works out the numbers in it, and says what it means, the most likely cause, checks in order, the fix, and "
-        "what not to do. Consequences of the first error are told apart. Lines of the kernel's log are for `warpscope faults`. Exit code: 0 "
+        "Recognises errors of CUDA, PyTorch, TensorFlow, JAX, NCCL, containers, Windows and other vendors' GPUs in a "
+        "message or a "
+        "whole log of many ranks, works out the numbers in it, and says what it means, the most likely cause, checks "
+        "in order, the fix, and "
+        "what not to do. Consequences of the first error are told apart. Lines of the kernel's log are for `warpscope "
+        "faults`. Exit code: 0 "
         "where something is recognised, 1 where nothing is.",
     .examples = kExamples,
     .shared = kJson | kTable,

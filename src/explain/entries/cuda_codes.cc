@@ -6,14 +6,15 @@
 namespace warpscope::explain {
 namespace {
 
-#define WS_ASYNC_CHECKS                                                                                              \
+#define WS_ASYNC_CHECKS                                                                                               \
   "Which call is it really? Launches report late: run once with $ CUDA_LAUNCH_BLOCKING=1 PROGRAM\nWhat does the API " \
   "check say? $ compute-sanitizer PROGRAM"
 constexpr const char* kAsyncChecks = WS_ASYNC_CHECKS;
 constexpr const char* kFaultChecks =
     "Which kernel? Errors of kernels are reported late: run once with $ CUDA_LAUNCH_BLOCKING=1 PROGRAM\n"
     "Which line and address? $ compute-sanitizer --tool memcheck PROGRAM\n"
-    "Does the kernel's log show an Xid at that time, and is it one of the machine? $ warpscope faults /var/log/kern.log\n"
+    "Does the kernel's log show an Xid at that time, and is it one of the machine? $ warpscope faults "
+    "/var/log/kern.log\n"
     "Does it follow the program to another GPU? $ CUDA_VISIBLE_DEVICES=1 PROGRAM";
 constexpr const char* kAssertChecks =
     "Which assertion? It stands in the log above, with file, block and thread: $ grep -m3 \"Assertion\" LOG\n"
@@ -25,8 +26,10 @@ constexpr const char* kArchChecks =
     "Which library fails? One built apart (flash-attn, xformers, bitsandbytes, own extensions) has its own list: $ "
     "cuobjdump --list-elf LIBRARY.so";
 constexpr const char* kArchFixes =
-    "Install a build that lists the GPU's architecture: a newer CUDA build for a new GPU, an older one for an old GPU.\n"
-    "Rebuild extensions for it: TORCH_CUDA_ARCH_LIST=\"X.Y\" pip install --no-build-isolation --force-reinstall PACKAGE";
+    "Install a build that lists the GPU's architecture: a newer CUDA build for a new GPU, an older one for an old "
+    "GPU.\n"
+    "Rebuild extensions for it: TORCH_CUDA_ARCH_LIST=\"X.Y\" pip install --no-build-isolation --force-reinstall "
+    "PACKAGE";
 constexpr const char* kDriverChecks =
     "Which driver runs, up to which CUDA? $ nvidia-smi\n"
     "Which CUDA does the program bring? $ python -c \"import torch; print(torch.version.cuda)\"";
@@ -54,7 +57,7 @@ void WorkCode(std::span<const Match>, Answer* answer) {
 }
 
 #define WS_TEXT(number) #number
-#define WS_CUDA_PATTERNS(number, runtime, driver, words)                                                             \
+#define WS_CUDA_PATTERNS(number, runtime, driver, words) \
   runtime "\n" driver "\nCUDA error: " words "\nCUDA error " WS_TEXT(number) "\nCUDA error: " WS_TEXT(number)          \
   "\nCUDA error(" WS_TEXT(number) ")\nCUDA error (" WS_TEXT(number) ")\nCUDA runtime error (" WS_TEXT(number)           \
   ")\nCUDA runtime error: " words "\nCUDA driver error: " words "\nCUDA driver error: " WS_TEXT(number)                 \
@@ -64,7 +67,7 @@ void WorkCode(std::span<const Match>, Answer* answer) {
   "\ncuInit returned " WS_TEXT(number) "\ncuInit failed: " WS_TEXT(number) "\ncuInit failed with error code "            \
   WS_TEXT(number) "\ncuInit returned error " WS_TEXT(number) "\nCUDA kernel failed : " words                             \
   "\nCUDA kernel errors: " words "\ncudaGetDeviceCount returned " WS_TEXT(number) "\ncudaGetDeviceCount failed: " words   \
-  "\nlazily at initialization with error: " words "\nTHCudaCheck FAIL{*}error=" WS_TEXT(number) " :"
+  "\nCUDA runtime error ({n}) : " words "\nTHCudaCheck FAIL{*} : " words "\nlazily at initialization with error: " words "\nTHCudaCheck FAIL{*}error=" WS_TEXT(number) " :"
 
 #define WS_CUDA(number, runtime, driver, words, role, group, meaning, cause, checks, fixes, avoid) \
   {"cuda." WS_TEXT(number),                                                                        \

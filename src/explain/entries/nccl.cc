@@ -5,41 +5,134 @@
 namespace warpscope::explain {
 namespace {
 
-constexpr const char* kNcclLog = "What does NCCL itself say? $ NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET PROGRAM 2>&1 | grep -E 'WARN|NET/'";
+constexpr const char* kNcclLog =
+    "What does NCCL itself say? $ NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET PROGRAM 2>&1 | grep -E 'WARN|NET/'";
 
 constexpr Entry kEntries[] = {
-    {"nccl.timeout", "A collective timed out", "Watchdog caught collective operation timeout\nCollective operation timeout: WorkNCCL\nWatchdog caught collective operation time-out", Role::kSymptom, "nccl_timeout",
-     "PyTorch's watchdog ends a rank that has waited too long in a collective. The waiting ranks are rarely the guilty ones.", "Another rank crashed, hangs or does something long.",
-     "Which rank reported no time-out, or failed first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nWhat does it do now? $ py-spy dump --pid PID\nWhich collective differs between ranks? $ TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 PROGRAM\nDoes it hang without peer access (ACS, "
+    {"nccl.timeout", "A collective timed out",
+     "Watchdog caught collective operation timeout\nCollective operation timeout: WorkNCCL\nWatchdog caught collective "
+     "operation time-out",
+     Role::kSymptom, "nccl_timeout",
+     "PyTorch's watchdog ends a rank that has waited too long in a collective. The waiting ranks are rarely the guilty "
+     "ones.",
+     "Another rank crashed, hangs or does something long.",
+     "Which rank reported no time-out, or failed first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nWhat "
+     "does it do now? $ py-spy dump --pid PID\nWhich collective differs between ranks? $ "
+     "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 PROGRAM\nDoes it hang without peer access (ACS, "
      "IOMMU in the way)? $ NCCL_P2P_DISABLE=1 PROGRAM",
-     "Find and correct the rank that did not come; its first error is the cause.\nLong work on one rank (preparing, saving): do it on all, or raise the limit: init_process_group(timeout=timedelta(hours=2)).\nUneven data: DistributedSampler(drop_last=True), or Join.\nHangs that NCCL_P2P_DISABLE=1 cures: switch ACS off, IOMMU to "
+     "Find and correct the rank that did not come; its first error is the cause.\nLong work on one rank (preparing, "
+     "saving): do it on all, or raise the limit: init_process_group(timeout=timedelta(hours=2)).\nUneven data: "
+     "DistributedSampler(drop_last=True), or Join.\nHangs that NCCL_P2P_DISABLE=1 cures: switch ACS off, IOMMU to "
      "pass-through.",
-     "Do not only raise the time-out: a rank that hangs stays.", "PyTorch, ProcessGroupNCCL; 'Flight recorder'", WorkWatchdog},
-    {"nccl.watchdog_end", "The NCCL watchdog ended the process", "NCCL watchdog thread terminated with exception\nSome NCCL operations have failed or timed out\nTo avoid data inconsistency, we are taking the entire process down\nException (either an error or timeout) detected by watchdog at work: {n}\nProcess group watchdog thread terminated with exception\n"
-     "Received a dump signal due to a collective timeout", Role::kSymptom, "nccl_timeout", "After a time-out or error of a collective the process is ended, so that no wrong data are used.", "The error that stands before it.", "Which error came first? $ grep -nE 'Error|Watchdog caught' LOG | head -5", "Correct that error.", "", "PyTorch, ProcessGroupNCCL"},
-    {"nccl.mismatch", "Ranks call different collectives", "Detected mismatch between collectives on ranks\nMismatched collective detected", Role::kRoot, "nccl_mismatch", "At one place the ranks disagree about operation, shape or type; NCCL would hang or mix data.", "A condition on the rank, uneven data, or unused parameters.",
-     "Which line on each rank? $ TORCH_DISTRIBUTED_DEBUG=DETAIL PROGRAM", "Let all ranks make the same calls in the same order.\nDDP with unused parts: find_unused_parameters=True.\nUneven shapes: pad before all_gather.", "Do not add barriers: they only move the hang.", "PyTorch, ProcessGroupWrapper", WorkMismatch},
-    {"nccl.system", "NCCL: unhandled system error", "unhandled system error\nncclSystemError: System call (e.g. socket, malloc) or external library call failed", Role::kRoot, "nccl_system", "A call to the system or network under NCCL failed.", "NCCL chose a network interface that does not reach the other hosts, or /dev/shm in the container is too small.", "What does "
-     "NCCL itself say? The WARN line before it names the call. $ NCCL_DEBUG=INFO PROGRAM 2>&1 | grep WARN\nInterfaces? $ ip -br addr\nShared memory? $ df -h /dev/shm; ulimit -l", "Name the interface: NCCL_SOCKET_IFNAME=eth0 (and GLOO_SOCKET_IFNAME).\nContainer: --shm-size=8g --ulimit memlock=-1.\nInfiniBand trouble: NCCL_IB_DISABLE=1 shows whether it is "
-     "that.", "Do not switch P2P, SHM and IB off all at once: you would not learn which.", "NCCL, environment variables and troubleshooting"},
-    {"nccl.cuda", "NCCL: unhandled cuda error", "unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed", Role::kSymptom, "nccl_cuda", "A CUDA call inside NCCL failed; what failed stands in NCCL's own line ('Cuda failure ...').", "Out of device memory, two ranks on one GPU, an earlier fault of a kernel, or a driver too old for this NCCL.",
-     "The failure in words? $ NCCL_DEBUG=INFO PROGRAM 2>&1 | grep -iE 'cuda failure|WARN'\nOne GPU a rank? $ nvidia-smi", "torch.cuda.set_device(int(os.environ['LOCAL_RANK'])) before init_process_group.\nThen by the CUDA failure that the line names: warpscope explain \"...\"", "", "NCCL, troubleshooting"},
-    {"nccl.invalid", "NCCL: invalid usage", "NCCL{*}invalid usage\nncclInvalidUsage: This usually reflects invalid usage of NCCL library\nDuplicate GPU detected : rank {n} and rank {n} both on CUDA device", Role::kRoot, "nccl_usage", "NCCL was called in a way that it does not allow.", "Two ranks use one GPU: each process took device 0.", "Which device has each rank? $ nvidia-smi --query-compute-apps=pid,gpu_bus_id --format=csv", "torch.cuda.set_device(LOCAL_RANK) "
-     "first of all; start at most one process a GPU.", "", "NCCL, ncclResult_t"},
-    {"nccl.remote", "NCCL: a peer went away", "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely\nNCCL WARN{*}Connection closed by remote peer\nNET/IB : Got completion{*}with status={n}\nBroken pipe{*}TCPStore", Role::kSymptom, "nccl_remote",
-     "The connection to another rank broke.", "That rank ended first, or the network failed.", "Which rank ended first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nNetwork counters? $ ibstat; rdma statistic", "Look at the peer's log; only if no rank failed, at the network.", "Do not start with network settings.", "NCCL, ncclResult_t"},
-    {"nccl.internal", "NCCL: internal error", "ncclInternalError: Internal check failed\nNCCL{*}internal error", Role::kRoot, "nccl_internal", "A check inside NCCL failed.", "Two NCCL versions in one job, a network plug-in that does not fit, or memory overwritten.", kNcclLog, "Use one NCCL version on all ranks; try without plug-in (NCCL_NET=Socket) to see.", "", "NCCL, ncclResult_t"},
-    {"nccl.version", "NCCL versions differ or do not fit", "NCCL version mismatch\nNCCL WARN Mismatched NCCL version detected", Role::kRoot, "nccl_version", "Ranks run different NCCL versions.", "Different images or environments on the hosts.", "$ python -c \"import torch; print(torch.cuda.nccl.version())\"", "Same image on all hosts.", "", "NCCL"},
-    {"nccl.p2p_warning", "Peer access is switched off for RTX 40 cards", "Using RTX 4000 series doesn't support faster communication broadband via P2P or IB\nNCCL_P2P_DISABLE=\"1\" and NCCL_IB_DISABLE=\"1\"", Role::kRemark, "", "GeForce RTX 40 cards have no peer access; transfers go through the host.", "The card, not a fault.", "", "export NCCL_P2P_DISABLE=1 NCCL_IB_DISABLE=1, or start "
-     "with accelerate launch, which sets them.", "", "Hugging Face Accelerate"},
-    {"dist.connect", "Ranks do not find each other at the start", "The client socket has timed out after {n}\nThe client socket has failed to connect to\nRendezvousTimeoutError\nRendezvousConnectionError\nTimed out initializing process group in store based barrier\nConnectionRefusedError: [Errno 111]{*}TCPStore\nDistNetworkError: {*}timed out\nDistStoreError: Timed out after {n} seconds waiting for clients",
-     Role::kRoot, "rendezvous", "The meeting point (MASTER_ADDR:MASTER_PORT) was not reached, or not all ranks came.", "Wrong address, a closed port, or fewer processes started than the world size says.", "Same values everywhere? $ echo $MASTER_ADDR $MASTER_PORT $WORLD_SIZE $RANK\nReachable? $ nc -vz $MASTER_ADDR $MASTER_PORT\nDid all ranks start? $ squeue --me; ps aux | "
-     "grep torchrun", "Set MASTER_ADDR to rank 0's address on a common network; open the port; start all ranks.", "Do not raise the time-out first.", "PyTorch, torchrun"},
-    {"dist.port", "The port of the meeting point is taken", "The server socket has failed to listen on any local network address{*}EADDRINUSE\nThe server socket has failed to bind to{*}Address already in use\nEADDRINUSE, message: address already in use\nAddress already in use (errno: 98", Role::kRoot, "rendezvous", "Another job on this host uses MASTER_PORT.", "Two jobs with the same port, or one that did not end.", "$ ss -ltnp | grep "
-     "29500", "Another port: torchrun --master_port 29501, or --rdzv_endpoint=localhost:0.", "", "PyTorch, torchrun"},
-    {"dist.child", "A worker failed; the launcher ended the others", "torch.distributed.elastic.multiprocessing.errors.ChildFailedError\nfailed (exitcode: {*}) local_rank: {n}\nexitcode : {*}(pid: {n})\nSIGTERM received{*}Sending process {n} closing signal\nSending process {n} closing signal SIGTERM\nProcessRaisedException", Role::kSymptom, "launcher", "torchrun's summary: one worker failed, "
-     "and the launcher ended the rest. The reason stands in that worker's output.", "The first traceback above, of the rank named as root cause.", "Which rank first? $ grep -nA6 'Root Cause' LOG\nIts traceback: decorate main with torch.distributed.elastic.multiprocessing.errors.record, or $ torchrun --redirects 3 --log-dir logs ...", "Correct the error of that rank.", "Do not search for the "
-     "launcher's own message.", "PyTorch, torchrun, error propagation", WorkExitCode},
+     "Do not only raise the time-out: a rank that hangs stays.", "PyTorch, ProcessGroupNCCL; 'Flight recorder'",
+     WorkWatchdog},
+    {"nccl.watchdog_end", "The NCCL watchdog ended the process",
+     "NCCL communicator was aborted on rank {n}\nNCCL watchdog thread terminated with exception\nSome NCCL operations "
+     "have failed or timed out\nTo avoid data inconsistency, we are taking the entire process down\nException (either "
+     "an error or timeout) detected by watchdog at work: {n}\nProcess group watchdog thread terminated with exception\n"
+     "Received a dump signal due to a collective timeout",
+     Role::kSymptom, "nccl_timeout",
+     "After a time-out or error of a collective the process is ended, so that no wrong data are used.",
+     "The error that stands before it.", "Which error came first? $ grep -nE 'Error|Watchdog caught' LOG | head -5",
+     "Correct that error.", "", "PyTorch, ProcessGroupNCCL"},
+    {"nccl.mismatch", "Ranks call different collectives",
+     "Detected mismatch between collectives on ranks\nMismatched collective detected", Role::kRoot, "nccl_mismatch",
+     "At one place the ranks disagree about operation, shape or type; NCCL would hang or mix data.",
+     "A condition on the rank, uneven data, or unused parameters.",
+     "Which line on each rank? $ TORCH_DISTRIBUTED_DEBUG=DETAIL PROGRAM",
+     "Let all ranks make the same calls in the same order.\nDDP with unused parts: "
+     "find_unused_parameters=True.\nUneven shapes: pad before all_gather.",
+     "Do not add barriers: they only move the hang.", "PyTorch, ProcessGroupWrapper", WorkMismatch},
+    {"nccl.system", "NCCL: unhandled system error",
+     "unhandled system error\nncclSystemError: System call (e.g. socket, malloc) or external library call failed",
+     Role::kRoot, "nccl_system", "A call to the system or network under NCCL failed.",
+     "NCCL chose a network interface that does not reach the other hosts, or /dev/shm in the container is too small.",
+     "What does "
+     "NCCL itself say? The WARN line before it names the call. $ NCCL_DEBUG=INFO PROGRAM 2>&1 | grep WARN\nInterfaces? "
+     "$ ip -br addr\nShared memory? $ df -h /dev/shm; ulimit -l",
+     "Name the interface: NCCL_SOCKET_IFNAME=eth0 (and GLOO_SOCKET_IFNAME).\nContainer: --shm-size=8g --ulimit "
+     "memlock=-1.\nInfiniBand trouble: NCCL_IB_DISABLE=1 shows whether it is "
+     "that.",
+     "Do not switch P2P, SHM and IB off all at once: you would not learn which.",
+     "NCCL, environment variables and troubleshooting"},
+    {"nccl.cuda", "NCCL: unhandled cuda error",
+     "unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed", Role::kSymptom, "nccl_cuda",
+     "A CUDA call inside NCCL failed; what failed stands in NCCL's own line ('Cuda failure ...').",
+     "Out of device memory, two ranks on one GPU, an earlier fault of a kernel, or a driver too old for this NCCL.",
+     "The failure in words? $ NCCL_DEBUG=INFO PROGRAM 2>&1 | grep -iE 'cuda failure|WARN'\nOne GPU a rank? $ "
+     "nvidia-smi",
+     "torch.cuda.set_device(int(os.environ['LOCAL_RANK'])) before init_process_group.\nThen by the CUDA failure that "
+     "the line names: warpscope explain \"...\"",
+     "", "NCCL, troubleshooting"},
+    {"nccl.invalid", "NCCL: invalid usage",
+     "NCCL{*}invalid usage\nncclInvalidUsage: This usually reflects invalid usage of NCCL library\nDuplicate GPU "
+     "detected : rank {n} and rank {n} both on CUDA device",
+     Role::kRoot, "nccl_usage", "NCCL was called in a way that it does not allow.",
+     "Two ranks use one GPU: each process took device 0.",
+     "Which device has each rank? $ nvidia-smi --query-compute-apps=pid,gpu_bus_id --format=csv",
+     "torch.cuda.set_device(LOCAL_RANK) "
+     "first of all; start at most one process a GPU.",
+     "", "NCCL, ncclResult_t"},
+    {"nccl.remote", "NCCL: a peer went away",
+     "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely\nNCCL "
+     "WARN{*}Connection closed by remote peer\nNET/IB : Got completion{*}with status={n}\nBroken pipe{*}TCPStore",
+     Role::kSymptom, "nccl_remote", "The connection to another rank broke.",
+     "That rank ended first, or the network failed.",
+     "Which rank ended first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nNetwork counters? $ ibstat; rdma "
+     "statistic",
+     "Look at the peer's log; only if no rank failed, at the network.", "Do not start with network settings.",
+     "NCCL, ncclResult_t"},
+    {"nccl.internal", "NCCL: internal error", "ncclInternalError: Internal check failed\nNCCL{*}internal error",
+     Role::kRoot, "nccl_internal", "A check inside NCCL failed.",
+     "Two NCCL versions in one job, a network plug-in that does not fit, or memory overwritten.", kNcclLog,
+     "Use one NCCL version on all ranks; try without plug-in (NCCL_NET=Socket) to see.", "", "NCCL, ncclResult_t"},
+    {"nccl.version", "NCCL versions differ or do not fit",
+     "NCCL version mismatch\nNCCL WARN Mismatched NCCL version detected", Role::kRoot, "nccl_version",
+     "Ranks run different NCCL versions.", "Different images or environments on the hosts.",
+     "$ python -c \"import torch; print(torch.cuda.nccl.version())\"", "Same image on all hosts.", "", "NCCL"},
+    {"nccl.p2p_warning", "Peer access is switched off for RTX 40 cards",
+     "Using RTX 4000 series doesn't support faster communication broadband via P2P or IB\nNCCL_P2P_DISABLE=\"1\" and "
+     "NCCL_IB_DISABLE=\"1\"",
+     Role::kRemark, "", "GeForce RTX 40 cards have no peer access; transfers go through the host.",
+     "The card, not a fault.", "",
+     "export NCCL_P2P_DISABLE=1 NCCL_IB_DISABLE=1, or start "
+     "with accelerate launch, which sets them.",
+     "", "Hugging Face Accelerate"},
+    {"dist.connect", "Ranks do not find each other at the start",
+     "The client socket has timed out after {n}\nThe client socket has failed to connect "
+     "to\nRendezvousTimeoutError\nRendezvousConnectionError\nTimed out initializing process group in store based "
+     "barrier\nConnectionRefusedError: [Errno 111]{*}TCPStore\nDistNetworkError: {*}timed out\nDistStoreError: Timed "
+     "out after {n} seconds waiting for clients",
+     Role::kRoot, "rendezvous", "The meeting point (MASTER_ADDR:MASTER_PORT) was not reached, or not all ranks came.",
+     "Wrong address, a closed port, or fewer processes started than the world size says.",
+     "Same values everywhere? $ echo $MASTER_ADDR $MASTER_PORT $WORLD_SIZE $RANK\nReachable? $ nc -vz $MASTER_ADDR "
+     "$MASTER_PORT\nDid all ranks start? $ squeue --me; ps aux | "
+     "grep torchrun",
+     "Set MASTER_ADDR to rank 0's address on a common network; open the port; start all ranks.",
+     "Do not raise the time-out first.", "PyTorch, torchrun"},
+    {"dist.port", "The port of the meeting point is taken",
+     "The server socket has failed to listen on any local network address{*}EADDRINUSE\nThe server socket has failed "
+     "to bind to{*}Address already in use\nEADDRINUSE, message: address already in use\nAddress already in use (errno: "
+     "98",
+     Role::kRoot, "rendezvous", "Another job on this host uses MASTER_PORT.",
+     "Two jobs with the same port, or one that did not end.",
+     "$ ss -ltnp | grep "
+     "29500",
+     "Another port: torchrun --master_port 29501, or --rdzv_endpoint=localhost:0.", "", "PyTorch, torchrun"},
+    {"dist.child", "A worker failed; the launcher ended the others",
+     "torch.distributed.elastic.multiprocessing.errors.ChildFailedError\nfailed (exitcode: {*}) local_rank: "
+     "{n}\nexitcode : {*}(pid: {n})\nSIGTERM received{*}Sending process {n} closing signal\nSending process {n} "
+     "closing signal SIGTERM\nProcessRaisedException",
+     Role::kSymptom, "launcher",
+     "torchrun's summary: one worker failed, "
+     "and the launcher ended the rest. The reason stands in that worker's output.",
+     "The first traceback above, of the rank named as root cause.",
+     "Which rank first? $ grep -nA6 'Root Cause' LOG\nIts traceback: decorate main with "
+     "torch.distributed.elastic.multiprocessing.errors.record, or $ torchrun --redirects 3 --log-dir logs ...",
+     "Correct the error of that rank.",
+     "Do not search for the "
+     "launcher's own message.",
+     "PyTorch, torchrun, error propagation", WorkExitCode},
 };
 
 }  // namespace

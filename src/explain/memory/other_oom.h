@@ -9,9 +9,9 @@ namespace warpscope::explain {
 
 void WorkTensorflowOom(std::span<const Match> matches, Answer* answer);  // shape and type -> bytes
 void WorkXlaOom(std::span<const Match> matches, Answer* answer);
-void WorkVllmStart(std::span<const Match> matches, Answer* answer);    // free below the share asked for
-void WorkVllmKvCache(std::span<const Match> matches, Answer* answer);  // one request does not fit
-void WorkAskedBytes(std::span<const Match> matches, Answer* answer);   // any message that names one amount
+void WorkVllmStart(std::span<const Match> matches, Answer* answer);     // free below the share asked for
+void WorkVllmKvCache(std::span<const Match> matches, Answer* answer);   // one request does not fit
+void WorkAskedBytes(std::span<const Match> matches, Answer* answer);    // any message that names one amount
 void WorkSharedMemory(std::span<const Match> matches, Answer* answer);  // Triton: need and limit of a block
 
 }  // namespace warpscope::explain

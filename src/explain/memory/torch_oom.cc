@@ -17,7 +17,8 @@ std::string_view OneMessage(std::string_view window) {
   const size_t first = FindWord(window, "Tried to allocate");
   if (first == std::string_view::npos) return window;
   size_t end = window.size();
-  for (const std::string_view next : {"Tried to allocate", "See documentation for Memory Management", "Traceback", "try setting"}) {
+  for (const std::string_view next :
+       {"Tried to allocate", "See documentation for Memory Management", "Traceback", "try setting"}) {
     end = std::min(end, FindWord(window, next, first + 20));
   }
   return window.substr(0, end);

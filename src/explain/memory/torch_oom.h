@@ -13,11 +13,11 @@ namespace warpscope::explain {
 // All in bytes; absent where the message does not say.
 struct TorchOom {
   double asked = 0;
-  std::optional<double> total;       // of the device
-  std::optional<double> free;        // of the device, for anyone
-  std::optional<double> allocated;   // in tensors that live
-  std::optional<double> cached;      // reserved by PyTorch beyond those
-  std::optional<double> allowed;     // limit of this process
+  std::optional<double> total;      // of the device
+  std::optional<double> free;       // of the device, for anyone
+  std::optional<double> allocated;  // in tensors that live
+  std::optional<double> cached;     // reserved by PyTorch beyond those
+  std::optional<double> allowed;    // limit of this process
   std::optional<double> this_process;
   std::optional<double> graph_pools;  // part of `allocated` in pools of CUDA graphs
   double named_others = 0;            // of the processes that the message names

@@ -21,7 +21,9 @@ void WorkQuota(std::span<const Match> matches, Answer* answer) {
   add("required_count", "needed besides", "Additional Required:");
   add("new_limit_count", "limit to ask for", "New Limit Required:");
   if (limit && *limit == 0) answer->cause = "The limit is 0: this kind of GPU was never granted to the account.";
-  else if (limit) answer->cause = fmt::format("The limit of {:g} is used up by machines that run, or the request alone exceeds it.", *limit);
+  else if (limit)
+    answer->cause =
+        fmt::format("The limit of {:g} is used up by machines that run, or the request alone exceeds it.", *limit);
 }
 
 }  // namespace warpscope::explain

@@ -62,7 +62,8 @@ int64_t RankOf(std::string_view words) {
 
 int64_t FindRank(std::string_view text) {
   const std::string_view head = text.substr(0, 300);
-  for (const std::string_view pattern : {"[rank{n}]", "[rank {n}]", "rank {n}]", "[rank:{n}]", "rank{n}:", "rank={n}"}) {
+  for (const std::string_view pattern :
+       {"[rank{n}]", "[rank {n}]", "rank {n}]", "[rank:{n}]", "rank{n}:", "rank={n}"}) {
     if (const auto match = Find(pattern, head)) return RankOf(match->captures[0]);
   }
   if (const auto match = MatchAt("[1,{n}]<", text, 0)) return RankOf(match->captures[0]);  // mpirun --tag-output
@@ -91,8 +92,9 @@ size_t PrefixBytes(std::string_view text) {
   size_t at = 0;
   size_t colons = 0;
   size_t dashes = 0;
-  while (at < text.size() && at < 40 &&
-         ((text[at] >= '0' && text[at] <= '9') || std::string_view(":-/.,TZ+").find(text[at]) != std::string_view::npos)) {
+  while (
+      at < text.size() && at < 40 &&
+      ((text[at] >= '0' && text[at] <= '9') || std::string_view(":-/.,TZ+").find(text[at]) != std::string_view::npos)) {
     colons += text[at] == ':';
     dashes += text[at] == '-' || text[at] == '/';
     ++at;

@@ -12,8 +12,8 @@ struct CleanLine {
   int64_t rank = -1;  // -1 where the line does not say
 };
 
-// Leaves out ANSI escapes (colours, cursor, titles), control bytes and repeated blanks, "\n" written as two letters, and
-// at the beginning: ranks ("[rank3]:", "[1,3]<stderr>:", "(Worker pid=7)"), times, and glog's "[E file.cpp:12]".
+// Leaves out ANSI escapes (colours, cursor, titles), control bytes and repeated blanks, "\n" written as two letters,
+// and at the beginning: ranks ("[rank3]:", "[1,3]<stderr>:", "(Worker pid=7)"), times, and glog's "[E file.cpp:12]".
 CleanLine Clean(std::string_view line);
 
 }  // namespace warpscope::explain

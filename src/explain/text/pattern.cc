@@ -86,8 +86,7 @@ size_t FindWord(std::string_view text, std::string_view needle, size_t from) {
   if (from > text.size()) return std::string_view::npos;
   const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), needle.begin(),
                                  needle.end(), [](char x, char y) { return Lower(x) == Lower(y); });
-  return found == text.end() && !needle.empty() ? std::string_view::npos
-                                                : static_cast<size_t>(found - text.begin());
+  return found == text.end() && !needle.empty() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
 bool Has(std::string_view text, std::string_view needle) { return FindWord(text, needle) != std::string_view::npos; }

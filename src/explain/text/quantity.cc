@@ -19,8 +19,9 @@ std::optional<double> UnitOf(std::string_view unit) {
     std::string_view name;
     int power;
   };
-  constexpr Row kUnits[] = {{"b", 0},   {"byte", 0}, {"bytes", 0}, {"k", 1},   {"kb", 1},  {"kib", 1}, {"m", 2}, {"mb", 2},
-                            {"mib", 2}, {"g", 3},    {"gb", 3},    {"gib", 3}, {"t", 4},   {"tb", 4},  {"tib", 4}};
+  constexpr Row kUnits[] = {{"b", 0},   {"byte", 0}, {"bytes", 0}, {"k", 1},   {"kb", 1},
+                            {"kib", 1}, {"m", 2},    {"mb", 2},    {"mib", 2}, {"g", 3},
+                            {"gb", 3},  {"gib", 3},  {"t", 4},     {"tb", 4},  {"tib", 4}};
   for (const Row& row : kUnits) {
     if (EqualsNoCase(unit, row.name)) return std::pow(kKibi, row.power);
   }

@@ -10,8 +10,8 @@ namespace warpscope::explain {
 
 // "1,234.5" -> 1234.5; absent if it is no number or beyond 1e18.
 std::optional<double> NumberOf(std::string_view text);
-// "20.00 MiB", "3.37GiB", "0 bytes", "512M" -> bytes. KiB, K, kB ... are all taken as powers of 1024, as allocators write
-// them; absent without a unit of memory.
+// "20.00 MiB", "3.37GiB", "0 bytes", "512M" -> bytes. KiB, K, kB ... are all taken as powers of 1024, as allocators
+// write them; absent without a unit of memory.
 std::optional<double> BytesOf(std::string_view text);
 // The quantity that ends just before `words`, or begins just after it; absent if either is missing.
 std::optional<double> BytesBefore(std::string_view text, std::string_view words);

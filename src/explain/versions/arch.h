@@ -18,7 +18,8 @@ std::vector<int> ArchsIn(std::string_view text);
 std::string ArchName(int arch);        // "12.0 (Blackwell, RTX 50)"
 std::string_view FirstCuda(int arch);  // the CUDA release whose compiler first knew it: "12.8"; "" if not known
 
-void WorkTorchArch(std::span<const Match> matches, Answer* answer);   // "... with CUDA capability sm_120 is not compatible ..."
+void WorkTorchArch(std::span<const Match> matches,
+                   Answer* answer);  // "... with CUDA capability sm_120 is not compatible ..."
 void WorkPaddleArch(std::span<const Match> matches, Answer* answer);  // "GPU architecture ... arch: 70 75"
 void WorkOldDriver(std::span<const Match> matches, Answer* answer);   // "(found version 11040)"
 void WorkNvmlMismatch(std::span<const Match> matches, Answer* answer);
