@@ -1,0 +1,138 @@
+// warpscope faults [LOG...]
+#include <fmt/format.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/io.h"
+#include "device/kernel_log.h"
+#include "faults/burst.h"
+#include "faults/report.h"
+#include "faults/scanner.h"
+#include "import/container/byte_source.h"
+#include "report/faults_report.h"
+
+namespace warpscope::cli {
+namespace {
+
+constexpr Example kExamples[] = {
+    {"warpscope faults", "this machine's kernel log, where it may be read"},
+    {"sudo dmesg -T | warpscope faults -", "the same as root"},
+    {"warpscope faults nvidia-bug-report.log.gz", "a bug report from another machine"},
+    {"warpscope faults dmesg.txt --lspci lspci.txt", "PCIe errors mapped to the GPU below the port"},
+    {"warpscope faults --code 79", "what Xid 79 means, what causes it, what to check and do"},
+    {"warpscope faults --search \"nvlink fatal\"", "catalogue entries that speak of it"},
+};
+
+constexpr Flag kFlags[] = {
+    {"--all", 'a', FlagType::kSwitch, "", "every fault in full and the whole timeline", ""},
+    {"--lspci", 0, FlagType::kFile, "FILE", "what lspci printed there (-vv, -tv, -nn): which GPU is below which port", ""},
+    {"--code", 0, FlagType::kText, "CODE", "look up instead: 79, sxid-20034, aer-fatal", ""},
+    {"--search", 0, FlagType::kText, "TEXT", "look up instead: entries that hold all these words", ""},
+    {"--catalogue", 0, FlagType::kSwitch, "", "look up instead: every entry", ""},
+};
+
+// Severity to exit code; 1 to 4 are those of failures (docs/commands.md).
+int ExitCodeOf(const faults::Report& report) {
+  switch (report.severity) {
+    case faults::Severity::kInfo: return 0;
+    case faults::Severity::kWarning: return 10;
+    case faults::Severity::kError: return 11;
+    case faults::Severity::kCritical: return 12;
+  }
+  return 0;
+}
+
+Status ScanFile(const std::string& path, faults::Scanner& scanner) {
+  WS_ASSIGN_OR_RETURN(auto file, import::OpenFile(path));
+  auto peeked = std::make_unique<import::PeekSource>(std::move(file));
+  WS_ASSIGN_OR_RETURN(const std::string_view head, peeked->Peek(4096));
+  std::unique_ptr<import::ByteSource> source = std::move(peeked);
+  if (import::LooksLikeGzip(head)) source = import::OpenGzip(std::move(source));
+  scanner.BeginLog(path == "-" ? "standard input" : path);
+  std::string buffer(1u << 16, '\0');
+  for (;;) {
+    WS_ASSIGN_OR_RETURN(const size_t size, source->Read(buffer.data(), buffer.size()));
+    if (size == 0) break;
+    scanner.Feed(std::string_view(buffer).substr(0, size));
+  }
+  scanner.EndLog();
+  return Status::Ok();
+}
+
+Status Scan(const Args& args, Io& io) {
+  faults::MachineFacts machine;
+  faults::BurstFolder folder;
+  std::vector<faults::LogFacts> logs;
+  {
+    faults::Scanner scanner(&machine, [&](faults::Event event) { folder.Add(std::move(event)); });
+    if (args.operands().empty()) {
+      scanner.BeginLog("kernel log");
+      WS_ASSIGN_OR_RETURN(const std::string name,
+                          device::ReadKernelLog([&](std::string_view bytes) { scanner.Feed(bytes); }));
+      scanner.EndLog();
+    }
+    for (const std::string& path : args.operands()) WS_RETURN_IF_ERROR(ScanFile(path, scanner));
+    logs = scanner.logs();
+  }
+  if (const auto lspci = args.Text("--lspci")) {
+    faults::Scanner scanner(&machine, [](faults::Event) {});
+    WS_RETURN_IF_ERROR(ScanFile(*lspci, scanner));
+  }
+  std::vector<faults::Burst> bursts = folder.Take();
+  const faults::Report report = faults::MakeReport(std::move(bursts), std::move(logs), std::move(machine),
+                                                   folder.repeated_count(), folder.folded_late_count());
+  const int exit_code = ExitCodeOf(report);
+  io.out += args.Has("--json") ? report::FaultsJson(report, exit_code)
+                               : report::FaultsText(report, io.terminal, {.all = args.Has("--all")});
+  if (exit_code != 0) io.exit_code = exit_code;
+  return Status::Ok();
+}
+
+Status RunFaults(const Args& args, Io& io) {
+  const auto code = args.Text("--code"), search = args.Text("--search");
+  if (!code && !search && !args.Has("--catalogue")) return Scan(args, io);
+  if (!args.operands().empty())
+    return {StatusCode::kInvalidArgument, "--code, --search and --catalogue look up the catalogue and take no log"};
+  std::vector<const faults::Entry*> entries;
+  if (code) entries = faults::FindCode(*code);
+  else if (search) entries = faults::SearchCatalogue(*search);
+  else entries = faults::SearchCatalogue("");
+  if (entries.empty())
+    return {StatusCode::kNotFound,
+            code ? fmt::format("the catalogue has no '{}'; see: warpscope faults --catalogue", *code)
+                 : fmt::format("no entry of the catalogue holds all words of '{}'", *search)};
+  if (args.Has("--json")) {
+    io.out += report::EntriesJson(entries);
+  } else if (entries.size() > 4 && !args.Has("--all")) {
+    for (const faults::Entry* entry : entries)
+      io.out += fmt::format("{:<26} {:<9} {}\n", entry->id, faults::NameOf(entry->severity), entry->title.substr(0, 62));
+    io.out += fmt::format("{} entries; one in full: warpscope faults --code ID\n", entries.size());
+  } else {
+    io.out += report::EntriesText(entries, io.terminal);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+namespace commands {
+extern const Command kFaults;
+const Command kFaults = {
+    .name = "faults",
+    .summary = "What a kernel log says about GPUs: faults, their root, who must act and what to do",
+    .group = Group::kWithoutFile,
+    .operands = "[LOG...]",
+    .details =
+        "Reads dmesg, journalctl, syslog, /dev/kmsg, nvidia-bug-report.log (also .gz), Fabric Manager's log and Windows "
+        "event text: NVIDIA Xids and SXids of all years, GPUs that fell off the bus, GSP time-outs, PCIe errors, OOM kills, "
+        "AMD, Intel and Ascend errors. Repeats are counted, consequences stand under their root (Xid 45 under what came "
+        "before it). The first lines answer: what happened, to which GPU, when, who must act, what to do.\n"
+        "Without a LOG: this machine's own kernel log. Exit code: 0 nothing or only information, 10 warnings, 11 work was "
+        "lost, 12 a device, link or machine is unusable until someone acts.",
+    .examples = kExamples,
+    .shared = kJson,
+    .flags = kFlags,
+    .run = RunFaults,
+};
+}  // namespace commands
+}  // namespace warpscope::cli

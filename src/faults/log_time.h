@@ -1,0 +1,43 @@
+// LogTime: when a log line was written, on the clock that the line shows. [MT] Values and pure functions.
+// Times of different clocks are never compared. Decimal text becomes nanoseconds without passing a double.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpscope::faults {
+
+enum class Clock : uint8_t {
+  kNone,    // the line shows none
+  kBoot,    // since the machine started: dmesg, /dev/kmsg
+  kUtc,     // epoch; the line names its zone
+  kLocal,   // as epoch of UTC, but of a zone that the line does not name
+  kNoYear,  // syslog: month and day, counted from January of a year that the log does not tell
+};
+std::string_view NameOf(Clock clock);  // "boot", "utc", "local", "no_year", "none"
+
+struct LogTime {
+  Clock clock = Clock::kNone;
+  int64_t ns = 0;
+
+  bool operator==(const LogTime&) const = default;
+};
+
+// "2025-01-21 02:21:33.498 UTC", "Jul 23 13:42:46", "4015.437 s after boot"; "" for kNone.
+std::string TextOf(const LogTime& time);
+
+// Each takes a time from the start of `text` and moves past it; absent, and nothing moved, if there is none.
+// 2025-01-21T02:21:33,498559+00:00; also a space for the T, a dot, no fraction, Z, +0000, " UTC", or no zone.
+std::optional<LogTime> TakeIsoTime(std::string_view& text);
+// "Jul 23 13:42:46", with a fraction or not. kNoYear.
+std::optional<LogTime> TakeSyslogTime(std::string_view& text);
+// "Thu Jul 18 16:03:51 2024" (dmesg -T) and "Dec 18 2024 19:09:50" (Fabric Manager). kLocal.
+std::optional<LogTime> TakeCalendarTime(std::string_view& text);
+// "1/21/2025 3:04:05 PM": Windows in its American form. kLocal.
+std::optional<LogTime> TakeSlashTime(std::string_view& text);
+// "4015.437442" -> nanoseconds; at least one digit before the point, at most nine behind it count.
+std::optional<int64_t> TakeSeconds(std::string_view& text);
+
+}  // namespace warpscope::faults

@@ -1,0 +1,197 @@
+// Lines of NVIDIA's kernel module: Xids in the forms of all drivers, and faults that come without one.
+#include "faults/parsers.h"
+#include "faults/scan_text.h"
+
+namespace warpscope::faults {
+namespace {
+
+// NVLink 5 Xids carry their own severity: "RLW_REMAP Nonfatal XC0 i0 Link 00 (0x...)".
+bool IsNvlink5(uint64_t code) { return code >= 144 && code <= 150; }
+
+void ApplyNvlink5(std::string_view text, Event* event) {
+  if (Has(text, "Nonfatal") || Has(text, "Non-fatal")) {
+    event->severity = Severity::kWarning;
+    event->action = Action::kWatch;
+  } else if (Has(text, "Fatal")) {
+    event->severity = Severity::kCritical;
+    event->action = Action::kResetGpu;
+  }
+  if (const auto link = NumberAfter(text, "Link ")) event->link = static_cast<int64_t>(*link & 0xFFFF);
+}
+
+// "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"
+void ApplyRecovery(std::string_view text, Event* event) {
+  const auto wanted = After(text, ") to ");
+  if (!wanted) return;
+  if (Has(*wanted, "Node Reboot")) {
+    event->action = Action::kReboot;
+    event->severity = Severity::kCritical;
+  } else if (Has(*wanted, "Reset")) {  // "GPU Reset Required", "Drain and Reset"
+    event->action = Action::kResetGpu;
+    event->severity = Severity::kCritical;
+  } else if (Has(*wanted, "Drain P2P")) {
+    event->action = Action::kWatch;
+    event->severity = Severity::kWarning;
+  } else if (Has(*wanted, "None")) {
+    event->action = Action::kNothing;
+  }
+}
+
+void ApplyText(uint64_t code, std::string_view text, Event* event) {
+  if (IsNvlink5(code)) ApplyNvlink5(text, event);
+  if (code == 154) ApplyRecovery(text, event);
+  // "Contained: SM (0x1). RST: Yes, D-RST: No": whether the driver needs a reset.
+  if (code == 94 && Has(text, " RST: Yes")) {
+    event->action = Action::kResetGpu;
+    event->severity = Severity::kCritical;
+  }
+  if (const auto cause = NumberAfter(text, "caused by previous Xid "); cause && *cause < 100000)
+    event->caused_by = static_cast<int>(*cause);
+  if (code == 74) {
+    if (const auto link = NumberAfter(text, "link ")) event->link = static_cast<int64_t>(*link & 0xFFFF);
+  }
+}
+
+void NoteVersion(std::string_view rest, MachineFacts* facts) {
+  const bool is_open = Has(rest, "Open Kernel Module");
+  const auto behind = After(rest, "Kernel Module");
+  if (!behind) return;
+  std::string_view words = *behind;
+  Skip(words, " for x86_64");
+  Skip(words, " for aarch64");
+  SkipSpaces(words);
+  const std::string_view version = TakeWord(words);
+  if (version.empty() || !IsDigit(version[0]) || version.size() > 32) return;
+  facts->nvidia_version = version;
+  facts->nvidia_is_open = is_open;
+}
+
+// "GPU at PCI:0000:02:00: GPU-<uuid>"
+bool NoteUuid(std::string_view rest, MachineFacts* facts) {
+  if (!Skip(rest, "GPU at ")) return false;
+  size_t size = 0;
+  const auto address = PciAt(rest, &size);
+  if (!address) return false;
+  rest.remove_prefix(size);
+  Skip(rest, ":");
+  SkipSpaces(rest);
+  if (!rest.starts_with("GPU-")) return false;
+  const std::string_view uuid = TakeWord(rest);
+  facts->pci.AddGpu(*address, Vendor::kNvidia);
+  auto& uuids = facts->uuids;
+  for (auto& [known, text] : uuids) {
+    if (known == *address) {
+      text = uuid.substr(0, 64);
+      return true;
+    }
+  }
+  if (uuids.size() < 1024) uuids.emplace_back(*address, uuid.substr(0, 64));
+  return true;
+}
+
+}  // namespace
+
+void TakeProcess(std::string_view& rest, Event* event) {
+  std::string_view words = rest;
+  if (!Skip(words, "pid=")) return;
+  if (const auto pid = TakeNumber(words)) {
+    if (*pid != 0) event->pid = *pid;
+  } else {
+    words.remove_prefix(std::min(words.find(','), words.size()));  // '<unknown>'
+  }
+  if (!Skip(words, ", ")) {
+    rest = Trim(words);
+    return;
+  }
+  if (Skip(words, "name=")) {
+    const size_t end = std::min(words.find(", "), words.size());
+    const std::string_view name = words.substr(0, std::min<size_t>(end, 64));
+    if (name != "<unknown>") event->process = name;
+    words.remove_prefix(std::min(end + 2, words.size()));
+  }
+  rest = words;
+}
+
+bool NvidiaParser::ReadXid(std::string_view rest, ParseContext& context) {
+  const auto where = TakeUntil(rest, ")");
+  if (!where) return false;
+  const auto device = PciAt(Trim(*where));
+  Skip(rest, ":");
+  SkipSpaces(rest);
+  const auto code = TakeNumber(rest);
+  if (!code || *code > 999999) return false;
+  Skip(rest, ",");
+  SkipSpaces(rest);
+  const Entry* entry = FindXid(*code);
+  Event event = ParseContext::Make(entry != nullptr ? entry : FindEntry("xid-unknown"), rest);
+  event.code = static_cast<int>(*code);
+  event.device = device;
+  if (device) context.facts->pci.AddGpu(*device, Vendor::kNvidia);
+  TakeProcess(rest, &event);
+  event.text = Trim(rest).substr(0, Event::kMostText);
+  ApplyText(*code, rest, &event);
+  context.emit(std::move(event));
+  return true;
+}
+
+bool NvidiaParser::ReadPlain(std::string_view rest, ParseContext& context) {
+  const auto emit = [&](std::string_view id, std::optional<PciAddress> device) {
+    Event event = ParseContext::Make(FindEntry(id), rest);
+    event.device = device;
+    if (device) context.facts->pci.AddGpu(*device, Vendor::kNvidia);
+    context.emit(std::move(event));
+    return true;
+  };
+  if (NoteUuid(rest, context.facts)) return true;
+  if (Has(rest, "loading NVIDIA UNIX") || rest.starts_with("version: NVIDIA UNIX")) {
+    NoteVersion(rest, context.facts);
+    return true;
+  }
+  if (rest.starts_with("The NVIDIA GPU ")) {
+    named_ = FindPci(rest);
+    named_line_ = context.line;
+    if (!Has(rest, "fallen off the bus")) return true;
+  }
+  const bool goes_on = named_ && context.line - named_line_ <= 4;
+  const auto device = [&] { return FindPci(rest) ? FindPci(rest) : goes_on ? named_ : std::nullopt; };
+  if (HasNoCase(rest, "fallen off the bus")) return emit("nv-fallen-off-bus", device());
+  if (Has(rest, "waiting for RPC from GSP") || Has(rest, "waiting for RPC response from GPU"))
+    return emit("nv-gsp-timeout", FindPci(rest));
+  if (Has(rest, "RmInitAdapter failed")) {
+    init_failed_line_ = context.line;
+    return emit("nv-init-failed", FindPci(rest));
+  }
+  if (Has(rest, "rm_init_adapter failed")) {  // the second line of the same failure
+    if (init_failed_line_ != 0 && context.line - init_failed_line_ <= 3) return true;
+    return emit("nv-init-failed", FindPci(rest));
+  }
+  if (Has(rest, "API mismatch:")) return emit("nv-version-mismatch", {});
+  if (Has(rest, "BAR") && (Has(rest, "is 0M @") || Has(rest, "is invalid"))) return emit("nv-bar-invalid", FindPci(rest));
+  if (Has(rest, "PCI I/O region assigned to your NVIDIA device is invalid")) return true;  // its BAR line follows
+  if (Has(rest, "No NVIDIA GPU found") || Has(rest, "NVIDIA probe routine failed") ||
+      Has(rest, "None of the NVIDIA devices were") || Has(rest, "NVIDIA probe routine was not called"))
+    return emit("nv-probe-failed", device());
+  if (HasNoCase(rest, "nvlink") && HasNoCase(rest, "train") && HasNoCase(rest, "fail"))
+    return emit("nv-nvlink-down", FindPci(rest));
+  return false;
+}
+
+bool NvidiaParser::Read(const LogLine& line, ParseContext& context) {
+  const auto behind = After(line.message, "NVRM: ");
+  if (!behind) {
+    if (Has(line.message, "nv_get_p2p_free_callback") && Has(line.message, "ERROR")) {
+      context.emit(ParseContext::Make(FindEntry("nv-peermem"), line.message));
+      return true;
+    }
+    return false;
+  }
+  const bool is_first = line.message.starts_with("NVRM: ");
+  // Other programs quote the kernel in their own lines; the kernel's line is counted.
+  if (!is_first && !line.tag.empty() && line.tag != "kernel") return true;
+  std::string_view rest = *behind;
+  SkipSpaces(rest);
+  if (Skip(rest, "Xid (")) return ReadXid(rest, context);
+  return ReadPlain(rest, context);
+}
+
+}  // namespace warpscope::faults

@@ -1,0 +1,183 @@
+#include "faults/scanner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "faults/carrier.h"
+#include "faults/parsers.h"
+#include "faults/scan_text.h"
+
+namespace warpscope::faults {
+namespace {
+
+// Clocks that run from the start of the machine go back only when it starts again; printing is a little out of order.
+constexpr int64_t kBootStepBackNs = 30'000'000'000;
+
+bool LooksLikeFailure(std::string_view message) {
+  return (message.starts_with("NVRM: ") || message.starts_with("nvidia-nvswitch") || message.starts_with("nvidia-nvlink")) &&
+         (HasNoCase(message, "fail") || HasNoCase(message, "error") || HasNoCase(message, "timeout") ||
+          HasNoCase(message, "fatal"));
+}
+
+void AppendUtf8(uint32_t point, std::string* to) {
+  if (point < 0x80) {
+    *to += static_cast<char>(point);
+  } else if (point < 0x800) {
+    *to += static_cast<char>(0xC0 | point >> 6);
+    *to += static_cast<char>(0x80 | (point & 0x3F));
+  } else {
+    *to += static_cast<char>(0xE0 | point >> 12);
+    *to += static_cast<char>(0x80 | (point >> 6 & 0x3F));
+    *to += static_cast<char>(0x80 | (point & 0x3F));
+  }
+}
+
+}  // namespace
+
+Event ParseContext::Make(const Entry* entry, std::string_view text) {
+  Event event;
+  event.entry = entry;
+  event.code = entry->code;
+  event.severity = entry->severity;
+  event.action = entry->action;
+  event.text = Trim(text).substr(0, Event::kMostText);
+  return event;
+}
+
+struct Scanner::Parts {
+  ParseContext context;
+  Sink sink;
+  Carrier carrier;
+  NvidiaParser nvidia;
+  PcieParser pcie;
+  HostParser host;
+  WindowsParser windows;
+  LogTime now;             // of the line that is read
+  int64_t last_boot_ns = 0;
+
+  // False if no parser knows the line.
+  bool Read(const LogLine& line, std::string_view whole) {
+    const std::string_view message = line.message;
+    if (context.facts->pci.ReadKernelLine(message)) return true;
+    if (nvidia.Read(line, context) || ReadNvswitch(line, context) || ReadPatterns(line, context) ||
+        pcie.Read(line, context) || host.Read(line, context))
+      return true;
+    if (context.facts->pci.ReadLspciLine(whole)) return true;
+    const bool may_be_windows = line.tag.empty() && line.time.clock != Clock::kBoot;
+    return may_be_windows && windows.Read(whole, context);
+  }
+};
+
+Scanner::Scanner(MachineFacts* facts, Sink sink) : parts_(std::make_unique<Parts>()) {
+  parts_->context.facts = facts;
+  parts_->sink = std::move(sink);
+  parts_->context.emit = [this](Event event) {
+    LogFacts& log = logs_.back();
+    if (event.time.clock == Clock::kNone) event.time = parts_->now;
+    if (event.line == 0) event.line = log.lines;
+    event.log = static_cast<uint32_t>(logs_.size() - 1);
+    event.boot = log.boots - 1;
+    parts_->sink(std::move(event));
+  };
+}
+
+Scanner::~Scanner() = default;
+
+void Scanner::BeginLog(std::string name) {
+  LogFacts log;
+  log.name = std::move(name);
+  logs_.push_back(std::move(log));
+  parts_->carrier = {};
+  parts_->nvidia = {};
+  parts_->pcie = {};
+  parts_->host = {};
+  parts_->windows = {};
+  parts_->now = {};
+  parts_->last_boot_ns = 0;
+  pending_.clear();
+  undecoded_.clear();
+  is_cut_ = false;
+  encoding_ = Encoding::kUnknown;
+}
+
+void Scanner::Feed(std::string_view bytes) {
+  if (encoding_ == Encoding::kUnknown) {
+    undecoded_ += bytes.substr(0, 2);
+    bytes.remove_prefix(std::min<size_t>(2, bytes.size()));
+    if (undecoded_.size() < 2) return;
+    // Byte order marks: PowerShell's ">" writes UTF-16.
+    if (undecoded_.starts_with("\xFF\xFE")) encoding_ = Encoding::kUtf16Little;
+    else if (undecoded_.starts_with("\xFE\xFF")) encoding_ = Encoding::kUtf16Big;
+    else encoding_ = Encoding::kBytes;
+    const std::string head = std::exchange(undecoded_, {});
+    if (encoding_ == Encoding::kBytes) Append(head);
+  }
+  if (encoding_ == Encoding::kBytes) Append(bytes);
+  else Decode(bytes);
+}
+
+void Scanner::Decode(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    undecoded_ += byte;
+    if (undecoded_.size() < 2) continue;
+    const bool little = encoding_ == Encoding::kUtf16Little;
+    const auto low = static_cast<uint8_t>(undecoded_[little ? 0 : 1]), high = static_cast<uint8_t>(undecoded_[little ? 1 : 0]);
+    undecoded_.clear();
+    AppendUtf8(static_cast<uint32_t>(high << 8 | low), &text);
+  }
+  Append(text);
+}
+
+void Scanner::Append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const size_t end = bytes.find('\n');
+    const std::string_view part = bytes.substr(0, end);
+    const size_t room = kMostLine - std::min(pending_.size(), kMostLine);
+    pending_ += part.substr(0, room);
+    is_cut_ |= part.size() > room;
+    if (end == std::string_view::npos) return;
+    Line(pending_);
+    pending_.clear();
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void Scanner::EndLog() {
+  if (encoding_ == Encoding::kUnknown && !undecoded_.empty()) Append(std::exchange(undecoded_, {}));
+  if (!pending_.empty()) Line(pending_);
+  pending_.clear();
+  parts_->windows.Flush(parts_->context);
+}
+
+void Scanner::Line(std::string_view line) {
+  LogFacts& log = logs_.back();
+  ++log.lines;
+  if (is_cut_) ++log.cut_lines;
+  is_cut_ = false;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty()) return;
+  parts_->context.line = log.lines;
+  const auto read = parts_->carrier.Read(line);
+  if (!read) return;
+  parts_->now = read->time;
+  const bool is_first = log.first.clock == Clock::kNone;
+  if (read->time.clock != Clock::kNone) {
+    if (log.first.clock == Clock::kNone) log.first = read->time;
+    log.last = read->time;
+  }
+  if (read->time.clock == Clock::kBoot) {
+    if (read->time.ns + kBootStepBackNs < parts_->last_boot_ns) ++log.boots;
+    parts_->last_boot_ns = read->time.ns;
+  } else if (read->message.starts_with("Linux version ") && !is_first) {
+    ++log.boots;
+  }
+  if (!parts_->Read(*read, line) && LooksLikeFailure(read->message)) {
+    if (log.unknown_lines++ == 0) {
+      log.first_unknown = read->message.substr(0, Event::kMostText);
+      log.first_unknown_line = log.lines;
+    }
+  }
+}
+
+}  // namespace warpscope::faults
