@@ -53,9 +53,10 @@ Result<std::string> ReadKernelLog(const std::function<void(std::string_view byte
     }
     return std::string(path);
   }
-  return Status(StatusCode::kIo,
-                "the kernel log may not be read here; run: sudo dmesg -x --time-format iso | warpscope faults -   (or give "
-                "a file)");
+  return Status(
+      StatusCode::kIo,
+      "the kernel log may not be read here; run: sudo dmesg -x --time-format iso | warpscope faults -   (or give "
+      "a file)");
 }
 
 }  // namespace warpscope::device

@@ -52,10 +52,14 @@ void BurstFolder::Add(Event event) {
     ++repeated_count_;
     return;
   }
-  const Key key{event.entry,           event.code,
-                event.log,             event.boot,
-                event.severity,        event.device.has_value(),
-                event.device.value_or(PciAddress{}), event.place};
+  const Key key{event.entry,
+                event.code,
+                event.log,
+                event.boot,
+                event.severity,
+                event.device.has_value(),
+                event.device.value_or(PciAddress{}),
+                event.place};
   const int64_t at = PositionOf(event.time, event.line);
   const auto open = open_.find(key);
   Burst* burst = nullptr;

@@ -1,5 +1,5 @@
-// Burst: the same fault on the same device again and again within a short time, told once with its count. Bursts() folds
-// events as they come, in memory that does not grow with the log. [one thread]
+// Burst: the same fault on the same device again and again within a short time, told once with its count. Bursts()
+// folds events as they come, in memory that does not grow with the log. [one thread]
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Program {
 };
 
 struct Burst {
-  Event first;           // the first event whole
+  Event first;  // the first event whole
   LogTime last_time;
   uint64_t last_line = 0;
   uint64_t count = 0;
-  uint64_t header_count = 0;       // of lines that only announce (Event::is_header)
-  std::set<Program> programs;      // at most kMostPrograms
+  uint64_t header_count = 0;   // of lines that only announce (Event::is_header)
+  std::set<Program> programs;  // at most kMostPrograms
   uint64_t programs_left_out = 0;
   std::set<int64_t> links;
 

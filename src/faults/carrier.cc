@@ -147,7 +147,8 @@ LogLine Carrier::ReadStamped(std::string_view line) {
       if (IsTag(host) && host_and_tag.starts_with("kernel: ")) AfterHost(rest, &out);
     }
     while (out.message.starts_with("[INFO] ") || out.message.starts_with("[ERROR] ") ||
-           out.message.starts_with("[WARNING] ") || out.message.starts_with("[tid ") || out.message.starts_with("[FATAL] "))
+           out.message.starts_with("[WARNING] ") || out.message.starts_with("[tid ") ||
+           out.message.starts_with("[FATAL] "))
       TakeUntil(out.message, "] ");
     return out;
   }

@@ -1,7 +1,7 @@
 // Carrier: what stands around a kernel message - time, host, program, level - in every form in which logs are kept:
-// dmesg (plain, -T, -x, --time-format), /dev/kmsg, journalctl (short, ISO, precise, monotonic, unix, full, cat, verbose,
-// JSON, export), syslog of 1164 and 5424, Fabric Manager's log, pstore, or nothing. Lines may change form from one to the
-// next, as the parts of a bug report do. [one thread]
+// dmesg (plain, -T, -x, --time-format), /dev/kmsg, journalctl (short, ISO, precise, monotonic, unix, full, cat,
+// verbose, JSON, export), syslog of 1164 and 5424, Fabric Manager's log, pstore, or nothing. Lines may change form from
+// one to the next, as the parts of a bug report do. [one thread]
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ class Carrier {
   void AfterHost(std::string_view rest, LogLine* out) const;
   LogTime WithYear(LogTime time);
 
-  std::string decoded_;              // of a JSON message
+  std::string decoded_;                 // of a JSON message
   std::optional<LogTime> export_time_;  // fields of one entry come line by line
   std::string export_tag_;
   LogTime last_no_year_;

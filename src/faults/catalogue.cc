@@ -26,17 +26,17 @@ constexpr std::string_view kMicrosoftTdr =
 
 constexpr Entry kEntries[] = {
 #define WS_XID(code, name, title, severity, scope, action, meaning, causes, checks, source) \
-  {"xid-" #code, Family::kXid,   code,    name,   title,  Severity::severity,                \
+  {"xid-" #code, Family::kXid,   code,    name,   title,  Severity::severity,               \
    Scope::scope, Action::action, meaning, causes, checks, source},
 #include "faults/xid.def"
 #undef WS_XID
 #define WS_SXID(code, name, title, severity, scope, action, meaning, causes, checks) \
-  {"sxid-" #code, Family::kSxid,  code,    name,   title,  Severity::severity,        \
+  {"sxid-" #code, Family::kSxid,  code,    name,   title,  Severity::severity,       \
    Scope::scope,  Action::action, meaning, causes, checks, kFabricGuide},
 #include "faults/sxid.def"
 #undef WS_SXID
 #define WS_FAULT(id, family, code, title, severity, scope, action, meaning, causes, checks, source) \
-  {id,           Family::family, code,    "",     title,  Severity::severity,                        \
+  {id,           Family::family, code,    "",     title,  Severity::severity,                       \
    Scope::scope, Action::action, meaning, causes, checks, source},
 #include "faults/other.def"
 #undef WS_FAULT
@@ -161,10 +161,10 @@ std::string_view NameOf(Scope scope) {
 }
 
 std::string_view NameOf(Action action) {
-  constexpr std::string_view kNames[] = {"nothing",       "follow_other",        "watch",         "fix_application",
-                                         "restart_application", "add_memory",    "update_driver", "repair_installation",
-                                         "check_hardware", "reset_gpu",          "reset_fabric",  "reboot",
-                                         "replace"};
+  constexpr std::string_view kNames[] = {
+      "nothing",       "follow_other",        "watch",          "fix_application", "restart_application", "add_memory",
+      "update_driver", "repair_installation", "check_hardware", "reset_gpu",       "reset_fabric",        "reboot",
+      "replace"};
   return kNames[static_cast<size_t>(action)];
 }
 

@@ -1,5 +1,6 @@
-// The catalogue of faults: what each means, how bad it is, what causes it, what to check, who must act. Data in xid.def,
-// sxid.def, other.def, checks.def and actions.def; the words are ours, the facts those of the named source. [MT] Constants.
+// The catalogue of faults: what each means, how bad it is, what causes it, what to check, who must act. Data in
+// xid.def, sxid.def, other.def, checks.def and actions.def; the words are ours, the facts those of the named source.
+// [MT] Constants.
 #pragma once
 
 #include <cstdint>

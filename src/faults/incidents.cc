@@ -66,7 +66,8 @@ void Judge(Incident& incident, const std::vector<Burst>& bursts) {
         "The error was contained (Xid 94): only the programs named were hit, all others may go on. Reset the GPU when "
         "it is convenient; that also puts the replacement of the memory row into effect.");
   } else if (strongest != own && !asked_by.empty()) {
-    incident.notes.push_back(fmt::format("{} asks for more than the first fault does: {}.", asked_by, TitleOf(strongest)));
+    incident.notes.push_back(
+        fmt::format("{} asks for more than the first fault does: {}.", asked_by, TitleOf(strongest)));
     if (own == Action::kFixApplication || own == Action::kRestartApplication || own == Action::kAddMemory)
       incident.actions.push_back(own);
   }
@@ -78,15 +79,16 @@ void AddNotes(Incident& incident, const std::vector<Burst>& bursts, const Machin
   const Burst& root = bursts[incident.roots.front()];
   const Event& event = root.first;
   if (event.caused_by && HoldsXid(incident, bursts, *event.caused_by) == false)
-    incident.notes.push_back(fmt::format("The line names Xid {} as its cause; the log does not hold it. Look further back.",
-                                         *event.caused_by));
+    incident.notes.push_back(fmt::format(
+        "The line names Xid {} as its cause; the log does not hold it. Look further back.", *event.caused_by));
   if (IsId(root, "xid-119") || IsId(root, "nv-gsp-timeout")) {
     if (machine.nvidia_is_open.value_or(false))
       incident.notes.push_back(
           "The open kernel modules are loaded: they always need the GSP, so that switching it off is no way out.");
     else if (machine.nvidia_is_open)
       incident.notes.push_back(
-          "The proprietary modules are loaded: NVreg_EnableGpuFirmware=0 switches the GSP off on GPUs that can do without, "
+          "The proprietary modules are loaded: NVreg_EnableGpuFirmware=0 switches the GSP off on GPUs that can do "
+          "without, "
           "as a work-around until a newer driver.");
     else
       incident.notes.push_back(
@@ -99,8 +101,7 @@ void AddNotes(Incident& incident, const std::vector<Burst>& bursts, const Machin
     if (!IsId(other, "aer-corrected") || !other.first.device || !Comparable(other, root)) continue;
     const auto gpus = machine.pci.GpusAt(*other.first.device);
     if (std::find(gpus.begin(), gpus.end(), *event.device) == gpus.end()) continue;
-    const int64_t ago =
-        PositionOf(event.time, event.line) - PositionOf(other.first.time, other.first.line);
+    const int64_t ago = PositionOf(event.time, event.line) - PositionOf(other.first.time, other.first.line);
     if (ago < 0 || ago > kCorrectedNs) continue;
     incident.notes.push_back(fmt::format("Its PCIe port {} had {} corrected error{} before: the link was bad already.",
                                          TextOf(*other.first.device), other.count, other.count == 1 ? "" : "s"));
@@ -135,9 +136,9 @@ std::vector<Incident> Merge(std::vector<Incident> incidents, const std::vector<B
       Incident& candidate = merged[at];
       const Burst& last = bursts[candidate.roots.back()];
       if (last.first.code != root.first.code || last.first.severity != root.first.severity) continue;
-      const bool together = Comparable(last, root) && PositionOf(root.first.time, root.first.line) -
-                                                              PositionOf(last.last_time, last.last_line) <=
-                                                          kTogetherNs;
+      const bool together =
+          Comparable(last, root) &&
+          PositionOf(root.first.time, root.first.line) - PositionOf(last.last_time, last.last_line) <= kTogetherNs;
       const bool same_device = last.first.device == root.first.device;
       if (!together && !same_device) continue;
       if (same_device || !together) ++candidate.occurrences;

@@ -5,9 +5,9 @@
 namespace warpscope::faults {
 namespace {
 
-constexpr std::string_view kGpuLibraries[] = {"libnccl",  "librccl",   "libcuda",  "libcudnn", "libcublas", "libcufft",
-                                              "libnv",    "libtorch",  "libc10",   "libamdhip", "libhsa",   "libhip",
-                                              "libtriton", "libze_",   "libtensorflow", "libascend", "libhccl"};
+constexpr std::string_view kGpuLibraries[] = {
+    "libnccl",   "librccl", "libcuda", "libcudnn",  "libcublas", "libcufft",      "libnv",     "libtorch", "libc10",
+    "libamdhip", "libhsa",  "libhip",  "libtriton", "libze_",    "libtensorflow", "libascend", "libhccl"};
 
 // "1234 (python) ..." behind "Killed process ".
 void TakeVictim(std::string_view rest, Event* event) {
@@ -18,7 +18,8 @@ void TakeVictim(std::string_view rest, Event* event) {
   if (const auto name = TakeUntil(rest, ")")) event->process = name->substr(0, 64);
 }
 
-// "name[123]: segfault at ... in libnccl.so.2[...]", "traps: name[123] general protection fault ... in libcuda.so.1[...]"
+// "name[123]: segfault at ... in libnccl.so.2[...]", "traps: name[123] general protection fault ... in
+// libcuda.so.1[...]"
 bool ReadCrash(std::string_view message, ParseContext& context) {
   const auto library = After(message, " in lib");
   if (!library) return false;

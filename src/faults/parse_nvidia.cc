@@ -166,7 +166,8 @@ bool NvidiaParser::ReadPlain(std::string_view rest, ParseContext& context) {
     return emit("nv-init-failed", FindPci(rest));
   }
   if (Has(rest, "API mismatch:")) return emit("nv-version-mismatch", {});
-  if (Has(rest, "BAR") && (Has(rest, "is 0M @") || Has(rest, "is invalid"))) return emit("nv-bar-invalid", FindPci(rest));
+  if (Has(rest, "BAR") && (Has(rest, "is 0M @") || Has(rest, "is invalid")))
+    return emit("nv-bar-invalid", FindPci(rest));
   if (Has(rest, "PCI I/O region assigned to your NVIDIA device is invalid")) return true;  // its BAR line follows
   if (Has(rest, "No NVIDIA GPU found") || Has(rest, "NVIDIA probe routine failed") ||
       Has(rest, "None of the NVIDIA devices were") || Has(rest, "NVIDIA probe routine was not called"))

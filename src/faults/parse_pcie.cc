@@ -21,7 +21,8 @@ std::optional<PciAddress> RequesterId(std::string_view words) {
   std::string_view digits = *behind;
   const auto id = TakeHex(digits);
   if (!id || *id > 0xFFFF) return {};
-  return PciAddress{0, static_cast<uint8_t>(*id >> 8), static_cast<uint8_t>(*id >> 3 & 31), static_cast<uint8_t>(*id & 7)};
+  return PciAddress{0, static_cast<uint8_t>(*id >> 8), static_cast<uint8_t>(*id >> 3 & 31),
+                    static_cast<uint8_t>(*id & 7)};
 }
 
 }  // namespace
@@ -55,9 +56,9 @@ bool PcieParser::ReadFirmware(std::string_view message, ParseContext& context) {
   }
   if (const auto device = field("device_id: "); device && record_is_pcie_ && !record_port_) {
     record_port_ = PciAt(*device);
-    const std::string_view id = record_severity_ == "fatal"                                      ? "aer-fatal"
+    const std::string_view id = record_severity_ == "fatal"                                     ? "aer-fatal"
                                 : record_severity_ == "corrected" || record_severity_ == "info" ? "aer-corrected"
-                                                                                                 : "aer-nonfatal";
+                                                                                                : "aer-nonfatal";
     Event event = ParseContext::Make(FindEntry(id), "told by the firmware (APEI), severity " + record_severity_);
     event.device = record_port_;
     context.emit(std::move(event));

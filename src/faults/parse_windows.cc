@@ -9,7 +9,8 @@ constexpr uint64_t kMostRecordLines = 60;
 constexpr size_t kMostRecordText = 1024;
 
 std::optional<uint64_t> EventId(std::string_view line) {
-  for (const std::string_view word : {"Event ID: ", "Event ID ", "EventID: ", "EventId: ", "<EventID>", "Event ID:\t"}) {
+  for (const std::string_view word :
+       {"Event ID: ", "Event ID ", "EventID: ", "EventId: ", "<EventID>", "Event ID:\t"}) {
     if (const auto id = NumberAfter(line, word)) return id;
   }
   if (auto rest = After(line, "<EventID ")) {  // <EventID Qualifiers='0'>153<
@@ -30,7 +31,8 @@ std::optional<uint64_t> EventId(std::string_view line) {
 std::optional<uint64_t> IdInRow(std::string_view line, std::string_view provider) {
   auto rest = After(line, provider);
   if (!rest) return {};
-  while (!rest->empty() && (rest->front() == '"' || rest->front() == ',' || rest->front() == '\t' || rest->front() == ' '))
+  while (!rest->empty() &&
+         (rest->front() == '"' || rest->front() == ',' || rest->front() == '\t' || rest->front() == ' '))
     rest->remove_prefix(1);
   return TakeNumber(*rest);
 }

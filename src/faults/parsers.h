@@ -1,5 +1,5 @@
-// The parsers of one line each. A parser returns true if the line is one of its own, whether or not it was worth an event.
-// [one thread] They keep what records of several lines need.
+// The parsers of one line each. A parser returns true if the line is one of its own, whether or not it was worth an
+// event. [one thread] They keep what records of several lines need.
 #pragma once
 
 #include <functional>

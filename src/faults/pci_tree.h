@@ -15,8 +15,8 @@ namespace warpscope::faults {
 
 class PciTree {
  public:
-  // A kernel message: "pci 0000:00:01.0: PCI bridge to [bus 01]", "pci 0000:01:00.0: [10de:2330] type 00 class 0x030200",
-  // "nvidia 0000:01:00.0: enabling device". True if it told something.
+  // A kernel message: "pci 0000:00:01.0: PCI bridge to [bus 01]", "pci 0000:01:00.0: [10de:2330] type 00 class
+  // 0x030200", "nvidia 0000:01:00.0: enabling device". True if it told something.
   bool ReadKernelLine(std::string_view message);
   // A line of lspci in any of its forms.
   bool ReadLspciLine(std::string_view line);
@@ -51,8 +51,8 @@ class PciTree {
   static constexpr size_t kMostDevices = 20000;
   std::map<PciAddress, Bridge> bridges_;
   std::map<PciAddress, Gpu> gpus_;
-  std::optional<PciAddress> lspci_device_;         // of the block of `lspci -v` that is being read
-  std::map<size_t, PciAddress> branches_;  // of `lspci -t`: column of a branch -> its domain and bus
+  std::optional<PciAddress> lspci_device_;  // of the block of `lspci -v` that is being read
+  std::map<size_t, PciAddress> branches_;   // of `lspci -t`: column of a branch -> its domain and bus
 };
 
 }  // namespace warpscope::faults

@@ -15,14 +15,38 @@ struct Ranked {
 };
 // Faults without a number.
 constexpr Ranked kRanks[] = {
-    {"oom-kill", 0},          {"oom-kill-cgroup", 0},      {"aer-fatal", 0},         {"pcie-link-down", 0},
-    {"pcie-dpc", 0},          {"mce-uncorrected", 0},      {"aer-nonfatal", 0},      {"pcie-inaccessible", 1},
-    {"nv-fallen-off-bus", 2}, {"amd-device-lost", 1},      {"nv-gsp-timeout", 6},    {"nv-init-failed", 7},
-    {"nv-peermem", 12},       {"amd-ras-uncorrectable", 3}, {"amd-poison", 4},       {"amd-bad-pages", 4},
-    {"amd-aca", 4},           {"amd-error-address", 5},    {"amd-page-fault", 8},    {"amd-firmware-hang", 9},
-    {"amd-ring-timeout", 9},  {"amd-gpu-reset", 10},       {"amd-reset-failed", 11}, {"amd-reset-done", 12},
-    {"intel-page-fault", 8},  {"intel-gpu-hang", 9},       {"intel-engine-reset", 9}, {"intel-reset-failed", 10},
-    {"intel-wedged", 11},     {"ascend-heartbeat", 3},     {"ascend-hbm-ecc", 3},    {"ascend-aicore", 8},
+    {"oom-kill", 0},
+    {"oom-kill-cgroup", 0},
+    {"aer-fatal", 0},
+    {"pcie-link-down", 0},
+    {"pcie-dpc", 0},
+    {"mce-uncorrected", 0},
+    {"aer-nonfatal", 0},
+    {"pcie-inaccessible", 1},
+    {"nv-fallen-off-bus", 2},
+    {"amd-device-lost", 1},
+    {"nv-gsp-timeout", 6},
+    {"nv-init-failed", 7},
+    {"nv-peermem", 12},
+    {"amd-ras-uncorrectable", 3},
+    {"amd-poison", 4},
+    {"amd-bad-pages", 4},
+    {"amd-aca", 4},
+    {"amd-error-address", 5},
+    {"amd-page-fault", 8},
+    {"amd-firmware-hang", 9},
+    {"amd-ring-timeout", 9},
+    {"amd-gpu-reset", 10},
+    {"amd-reset-failed", 11},
+    {"amd-reset-done", 12},
+    {"intel-page-fault", 8},
+    {"intel-gpu-hang", 9},
+    {"intel-engine-reset", 9},
+    {"intel-reset-failed", 10},
+    {"intel-wedged", 11},
+    {"ascend-heartbeat", 3},
+    {"ascend-hbm-ecc", 3},
+    {"ascend-aicore", 8},
     {"segfault-gpu-library", 11},
 };
 
@@ -33,7 +57,9 @@ bool IsNvlink(const Entry& entry, int code) {
 
 bool IsPort(const Burst& burst) { return burst.first.entry->family == Family::kPcie; }
 
-bool IsGpuVendor(Family family) { return family != Family::kPcie && family != Family::kHost && family != Family::kWindows; }
+bool IsGpuVendor(Family family) {
+  return family != Family::kPcie && family != Family::kHost && family != Family::kWindows;
+}
 
 // The same GPU, or one of them below the port that the other names; a port whose place nobody knows may be any.
 bool SamePlace(const Burst& burst, const Burst& leader, const PciTree& pci) {
@@ -66,7 +92,7 @@ bool SharesProgram(const Burst& left, const Burst& right) {
 int64_t ReachNs(const Burst& burst, const Burst& leader) {
   const int rank = RankOf(*leader.first.entry, leader.first.code);
   const std::string_view id = leader.first.entry->id;
-  if (burst.first.time.clock == Clock::kNone) return 60 * kSecond;  // lines
+  if (burst.first.time.clock == Clock::kNone) return 60 * kSecond;         // lines
   if (id == "xid-79" || id == "nv-fallen-off-bus") return 3600 * kSecond;  // nothing works before the next start
   if (leader.first.entry->family == Family::kHost) return 15 * kSecond;
   if (leader.first.entry->id == "aer-nonfatal") return 5 * kSecond;
@@ -101,7 +127,8 @@ bool Explains(const Burst& burst, const Burst& leader, const PciTree& pci) {
       leader.first.severity < Severity::kError)
     return false;
   if (leader.first.entry->family == Family::kHost) {
-    const bool ends_programs = burst.first.code == 45 || burst.first.code == 43 || burst.first.entry->id == "nv-peermem";
+    const bool ends_programs =
+        burst.first.code == 45 || burst.first.code == 43 || burst.first.entry->id == "nv-peermem";
     if (!ends_programs || leader_begins > begins + 5 * kSecond) return false;
     if (!burst.programs.empty() && !leader.programs.empty() && !SharesProgram(burst, leader)) return false;
   }

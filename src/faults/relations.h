@@ -1,5 +1,5 @@
-// Which fault follows from which: driver and hardware report one failure many times, and only the first tells its cause.
-// [MT] Pure.
+// Which fault follows from which: driver and hardware report one failure many times, and only the first tells its
+// cause. [MT] Pure.
 #pragma once
 
 #include <cstddef>

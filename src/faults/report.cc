@@ -50,16 +50,16 @@ std::string AnswerOf(const Report& report) {
   if (worst.actions.size() > 1) actions += fmt::format("; then: {}", TitleOf(worst.actions[1]));
   if (actor == "nobody") answer += fmt::format("Nobody has to act: {}.", actions);
   else answer += fmt::format("{} must act: {}.", Capital(actor), actions);
-  const size_t others = static_cast<size_t>(std::count_if(
-      report.incidents.begin() + 1, report.incidents.end(),
-      [](const Incident& incident) { return incident.severity > Severity::kInfo; }));
+  const size_t others =
+      static_cast<size_t>(std::count_if(report.incidents.begin() + 1, report.incidents.end(),
+                                        [](const Incident& incident) { return incident.severity > Severity::kInfo; }));
   if (others > 0) answer += fmt::format(" {} further fault{} below.", others, others == 1 ? "" : "s");
   return answer;
 }
 
 // With the device's address; without one, or where the device is a switch, the command is that for all GPUs.
 std::string Filled(std::string_view command, const Incident& incident, bool is_switch) {
-  const PciAddress* address = is_switch                    ? nullptr
+  const PciAddress* address = is_switch                   ? nullptr
                               : !incident.devices.empty() ? &incident.devices[0]
                               : !incident.ports.empty()   ? &incident.ports[0]
                                                           : nullptr;
@@ -78,7 +78,8 @@ std::string Filled(std::string_view command, const Incident& incident, bool is_s
 std::string NameOf(const Burst& burst) {
   const Event& event = burst.first;
   if (event.entry->family == Family::kXid || event.entry->id == "xid-unknown") return fmt::format("Xid {}", event.code);
-  if (event.entry->family == Family::kSxid || event.entry->id == "sxid-unknown") return fmt::format("SXid {}", event.code);
+  if (event.entry->family == Family::kSxid || event.entry->id == "sxid-unknown")
+    return fmt::format("SXid {}", event.code);
   return std::string(event.entry->title);
 }
 
@@ -151,8 +152,9 @@ Report MakeReport(std::vector<Burst> bursts, std::vector<LogFacts> logs, Machine
     report.notes.push_back(fmt::format("{} line{} that a second copy of the log repeats counted once.", repeated,
                                        repeated == 1 ? "" : "s"));
   if (folded_late > 0)
-    report.notes.push_back(fmt::format("More than {} separate faults: {} later lines were added to earlier ones or left out.",
-                                       BurstFolder::kMostBursts, folded_late));
+    report.notes.push_back(
+        fmt::format("More than {} separate faults: {} later lines were added to earlier ones or left out.",
+                    BurstFolder::kMostBursts, folded_late));
   bool unmapped = false;
   for (const Burst& burst : report.bursts) {
     const Event& event = burst.first;
@@ -166,9 +168,9 @@ Report MakeReport(std::vector<Burst> bursts, std::vector<LogFacts> logs, Machine
         "`sudo lspci -vv` or `lspci -tv`.");
   for (const LogFacts& log : report.logs) {
     if (log.unknown_lines > 0)
-      report.notes.push_back(fmt::format("{}: {} line{} of the driver with words of failure that no rule knows, first line {}: {}",
-                                         log.name, log.unknown_lines, log.unknown_lines == 1 ? "" : "s",
-                                         log.first_unknown_line, log.first_unknown));
+      report.notes.push_back(fmt::format(
+          "{}: {} line{} of the driver with words of failure that no rule knows, first line {}: {}", log.name,
+          log.unknown_lines, log.unknown_lines == 1 ? "" : "s", log.first_unknown_line, log.first_unknown));
     if (log.cut_lines > 0)
       report.notes.push_back(fmt::format("{}: {} line{} longer than {} bytes, read that far.", log.name, log.cut_lines,
                                          log.cut_lines == 1 ? "" : "s", Scanner::kMostLine));

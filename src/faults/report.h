@@ -1,5 +1,5 @@
-// Report: what the logs tell, as faults with their consequences under them, worst first: what happened, to which device,
-// when, who must act, what to do. Plain values; printing is src/report's. [MT] Values.
+// Report: what the logs tell, as faults with their consequences under them, worst first: what happened, to which
+// device, when, who must act, what to do. Plain values; printing is src/report's. [MT] Values.
 #pragma once
 
 #include <string>
@@ -19,20 +19,20 @@ struct Incident {
   uint64_t occurrences = 1;         // how often the fault came, apart from repeats within a burst
   uint64_t count = 0;               // lines of the roots
   Severity severity = Severity::kInfo;
-  std::vector<Action> actions;      // in order; never empty
-  std::vector<std::string> notes;   // what the lines around it add
+  std::vector<Action> actions;     // in order; never empty
+  std::vector<std::string> notes;  // what the lines around it add
 
   Action action() const { return actions.front(); }
 };
 
 struct Report {
-  std::string answer;               // one or two sentences
+  std::string answer;                   // one or two sentences
   Severity severity = Severity::kInfo;  // the worst; kInfo also if there is nothing
-  std::vector<Incident> incidents;  // worst first, then in order of time
+  std::vector<Incident> incidents;      // worst first, then in order of time
   std::vector<Burst> bursts;
   std::vector<LogFacts> logs;
   MachineFacts machine;
-  std::vector<std::string> notes;   // what was left out, cut, or not understood
+  std::vector<std::string> notes;  // what was left out, cut, or not understood
 };
 
 // `repeated` and `folded_late`: the folder's counts.

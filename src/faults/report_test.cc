@@ -24,8 +24,8 @@ std::string_view IdOf(const Report& report, size_t at) {
 
 struct Line {
   const char* text;
-  const char* id;       // "" if it is no fault
-  const char* device;   // "" if the line names none
+  const char* id;      // "" if it is no fault
+  const char* device;  // "" if the line names none
   uint64_t pid;
 };
 
@@ -45,7 +45,8 @@ TEST(FaultsReport, ReadsLinesOfAllYears) {
       {"NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x26:0x56:1474)", "nv-init-failed", "0000:01:00.0", 0},
       {"NVRM: Timeout waiting for RPC from GSP! Expected function 76 (GSP_RM_CONTROL)", "nv-gsp-timeout", "", 0},
       {"NVRM: API mismatch: the client has the version 525.85.12, but", "nv-version-mismatch", "", 0},
-      {"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up", "sxid-20034", "0000:06:00.0", 0},
+      {"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up", "sxid-20034", "0000:06:00.0",
+       0},
       {"nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Severity 1 Engine instance 60", "", "", 0},
       {"nvidia-nvswitch0: SXid (PCI:0000:00:00.0): xyz, Fatal error", "", "", 0},
       {"pcieport 0000:00:02.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, id=0010(Transmitter ID)",
@@ -54,12 +55,17 @@ TEST(FaultsReport, ReadsLinesOfAllYears) {
        "aer-nonfatal", "0000:00:02.0", 0},
       {"pcieport 0000:00:02.0: AER: Uncorrected (Fatal) error received: id=0010", "aer-fatal", "0000:00:02.0", 0},
       {"Out of memory: Killed process 4242 (python3) total-vm:1kB", "oom-kill", "", 4242},
-      {"Memory cgroup out of memory: Kill process 4242 (python3) score 1 or sacrifice child", "oom-kill-cgroup", "", 4242},
-      {"amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2", "amd-ring-timeout", "0000:03:00.0", 0},
-      {"amdgpu 0000:03:00.0: amdgpu: 4 correctable hardware errors detected in umc block", "amd-ras-correctable", "0000:03:00.0", 0},
+      {"Memory cgroup out of memory: Kill process 4242 (python3) score 1 or sacrifice child", "oom-kill-cgroup", "",
+       4242},
+      {"amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2", "amd-ring-timeout",
+       "0000:03:00.0", 0},
+      {"amdgpu 0000:03:00.0: amdgpu: 4 correctable hardware errors detected in umc block", "amd-ras-correctable",
+       "0000:03:00.0", 0},
       {"amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 uses VM inv eng 0 on hub 0", "", "", 0},
-      {"i915 0000:00:02.0: [drm] GPU HANG: ecode 9:1:85dffffb, in python [1234]", "intel-gpu-hang", "0000:00:02.0", 1234},
-      {"xe 0000:03:00.0: [drm] CRITICAL: Xe has declared device 0000:03:00.0 as wedged.", "intel-wedged", "0000:03:00.0", 0},
+      {"i915 0000:00:02.0: [drm] GPU HANG: ecode 9:1:85dffffb, in python [1234]", "intel-gpu-hang", "0000:00:02.0",
+       1234},
+      {"xe 0000:03:00.0: [drm] CRITICAL: Xe has declared device 0000:03:00.0 as wedged.", "intel-wedged",
+       "0000:03:00.0", 0},
       {"Display driver nvlddmkm stopped responding and has successfully recovered.", "win-display-4101", "", 0},
       {"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.144.03  Mon Dec 30", "", "", 0},
   };
@@ -102,7 +108,8 @@ TEST(FaultsReport, TheLineMayNameItsCause) {
       "[10.0] NVRM: Xid (PCI:0009:01:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 01 (0x1 0x2)\n"
       "[10.1] NVRM: Xid (PCI:0008:01:00): 145, RLW_RXPIPE Nonfatal XC0 i0 Link 13 (0x1 0x2)\n"
       "[10.2] NVRM: Xid (PCI:0009:01:00): 45, pid=1, name=a, Ch 00000001 caused by previous Xid 149\n"
-      "[10.3] NVRM: Xid (PCI:0009:01:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)\n");
+      "[10.3] NVRM: Xid (PCI:0009:01:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot "
+      "Required)\n");
   ASSERT_EQ(report.incidents.size(), 2u);
   EXPECT_EQ(IdOf(report, 0), "xid-149");
   EXPECT_EQ(report.incidents[0].severity, Severity::kCritical);
@@ -168,7 +175,8 @@ TEST(FaultsReport, PendingIsNoFailureAndContainedIsTheProgramsAlone) {
 TEST(FaultsReport, GspTimeoutsAreOneFaultAndTheAdviceFitsTheModules) {
   std::string log = "[1.0] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n";
   for (int at = 0; at < 30; ++at)
-    log += "[" + std::to_string(1000 + 45 * at) + ".5] NVRM: Xid (PCI:0000:3b:00): 119, pid=" + std::to_string(100 + at) +
+    log += "[" + std::to_string(1000 + 45 * at) +
+           ".5] NVRM: Xid (PCI:0000:3b:00): 119, pid=" + std::to_string(100 + at) +
            ", name=app, Timeout waiting for RPC from GSP! Expected function 76 (GSP_RM_CONTROL) (0x20800a3f 0x4).\n";
   const Report report = ReportOf(log);
   ASSERT_EQ(report.bursts.size(), 1u);
@@ -183,7 +191,8 @@ TEST(FaultsReport, GspTimeoutsAreOneFaultAndTheAdviceFitsTheModules) {
 TEST(FaultsReport, MemoryDoesNotGrowWithTheLog) {
   std::string log;
   for (int at = 0; at < 20000; ++at)
-    log += "[" + std::to_string(at * 500) + ".5] NVRM: Xid (PCI:0000:3b:00): 31, pid=" + std::to_string(at + 1) + ", name=a\n";
+    log += "[" + std::to_string(at * 500) + ".5] NVRM: Xid (PCI:0000:3b:00): 31, pid=" + std::to_string(at + 1) +
+           ", name=a\n";
   const Report report = ReportOf(log);
   EXPECT_EQ(report.bursts.size(), BurstFolder::kMostBursts);
   ASSERT_EQ(report.incidents.size(), 1u);
@@ -194,7 +203,8 @@ TEST(FaultsReport, Utf16AndEndlessLines) {
   std::string wide = "\xFF\xFE";
   for (const char byte : std::string("NVRM: Xid (PCI:0000:3b:00): 79, GPU\r\n")) wide += std::string({byte, '\0'});
   EXPECT_EQ(ReportOf(wide).incidents.size(), 1u);
-  const std::string endless = "NVRM: Xid (PCI:0000:3b:00): 79, " + std::string(1 << 20, 'x') + "\nNVRM: Xid (PCI:0000:3b:00): 31, a\n";
+  const std::string endless =
+      "NVRM: Xid (PCI:0000:3b:00): 79, " + std::string(1 << 20, 'x') + "\nNVRM: Xid (PCI:0000:3b:00): 31, a\n";
   const Report report = ReportOf(endless);
   EXPECT_EQ(report.bursts.size(), 2u);
   EXPECT_EQ(report.logs[0].cut_lines, 1u);

@@ -14,7 +14,8 @@ namespace {
 constexpr int64_t kBootStepBackNs = 30'000'000'000;
 
 bool LooksLikeFailure(std::string_view message) {
-  return (message.starts_with("NVRM: ") || message.starts_with("nvidia-nvswitch") || message.starts_with("nvidia-nvlink")) &&
+  return (message.starts_with("NVRM: ") || message.starts_with("nvidia-nvswitch") ||
+          message.starts_with("nvidia-nvlink")) &&
          (HasNoCase(message, "fail") || HasNoCase(message, "error") || HasNoCase(message, "timeout") ||
           HasNoCase(message, "fatal"));
 }
@@ -52,7 +53,7 @@ struct Scanner::Parts {
   PcieParser pcie;
   HostParser host;
   WindowsParser windows;
-  LogTime now;             // of the line that is read
+  LogTime now;  // of the line that is read
   int64_t last_boot_ns = 0;
 
   // False if no parser knows the line.
@@ -122,7 +123,8 @@ void Scanner::Decode(std::string_view bytes) {
     undecoded_ += byte;
     if (undecoded_.size() < 2) continue;
     const bool little = encoding_ == Encoding::kUtf16Little;
-    const auto low = static_cast<uint8_t>(undecoded_[little ? 0 : 1]), high = static_cast<uint8_t>(undecoded_[little ? 1 : 0]);
+    const auto low = static_cast<uint8_t>(undecoded_[little ? 0 : 1]),
+               high = static_cast<uint8_t>(undecoded_[little ? 1 : 0]);
     undecoded_.clear();
     AppendUtf8(static_cast<uint32_t>(high << 8 | low), &text);
   }

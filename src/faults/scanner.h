@@ -17,18 +17,18 @@ namespace warpscope::faults {
 struct LogFacts {
   std::string name;
   uint64_t lines = 0;
-  uint64_t cut_lines = 0;        // longer than kMostLine
-  uint64_t unknown_lines = 0;    // of GPU drivers, with words of failure, that no parser knows
-  std::string first_unknown;     // the first of them
+  uint64_t cut_lines = 0;      // longer than kMostLine
+  uint64_t unknown_lines = 0;  // of GPU drivers, with words of failure, that no parser knows
+  std::string first_unknown;   // the first of them
   uint64_t first_unknown_line = 0;
   uint32_t boots = 1;
-  LogTime first, last;           // of lines with a time
+  LogTime first, last;  // of lines with a time
 };
 
 struct MachineFacts {
   PciTree pci;
-  std::string nvidia_version;           // of the kernel module, the last one loaded; "" if the logs do not tell
-  std::optional<bool> nvidia_is_open;   // the open kernel modules
+  std::string nvidia_version;          // of the kernel module, the last one loaded; "" if the logs do not tell
+  std::optional<bool> nvidia_is_open;  // the open kernel modules
   std::vector<std::pair<PciAddress, std::string>> uuids;  // of NVIDIA GPUs, sorted by address
 };
 

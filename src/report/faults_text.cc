@@ -11,8 +11,8 @@
 namespace warpscope::report {
 namespace {
 
-constexpr size_t kShownIncidents = 3;   // in full, without --all
-constexpr size_t kShownTimeline = 12;   // lines a device, likewise
+constexpr size_t kShownIncidents = 3;  // in full, without --all
+constexpr size_t kShownTimeline = 12;  // lines a device, likewise
 constexpr size_t kShownFollowers = 6;
 constexpr std::string_view kIndent = "   ";
 constexpr std::string_view kInner = "             ";
@@ -65,7 +65,9 @@ class FaultsPrinter {
     AppendWrapped(out_, terminal_, first, kInner, text, ink);
   }
   void Command(std::string_view command) {
-    if (!command.empty()) AppendWrapped(out_, terminal_, std::string(kInner) + "   $ ", std::string(kInner) + "     ", command, Ink::kCommand);
+    if (!command.empty())
+      AppendWrapped(out_, terminal_, std::string(kInner) + "   $ ", std::string(kInner) + "     ", command,
+                    Ink::kCommand);
   }
 
   void Numbered(std::string_view label, size_t number, std::string_view text) {
@@ -120,8 +122,7 @@ class FaultsPrinter {
     Steps("Do", faults::StepsOf(incident, report_));
     for (const std::string& note : incident.notes) Row("Note", note);
     size_t number = 0;
-    for (const std::string_view cause : faults::Split(entry.causes, '|'))
-      Numbered("Likely", ++number, cause);
+    for (const std::string_view cause : faults::Split(entry.causes, '|')) Numbered("Likely", ++number, cause);
     Steps("Check", faults::ChecksOf(incident, report_));
     Followers(incident);
     Row("Line", Root(incident).first.text, Ink::kDim);
@@ -174,7 +175,8 @@ class FaultsPrinter {
 
   std::string Links(const faults::Incident& incident) const {
     std::set<int64_t> links;
-    for (const size_t at : incident.roots) links.insert(report_.bursts[at].links.begin(), report_.bursts[at].links.end());
+    for (const size_t at : incident.roots)
+      links.insert(report_.bursts[at].links.begin(), report_.bursts[at].links.end());
     constexpr size_t kMostText = 70;
     std::string text;
     for (const int64_t link : links) {
@@ -204,7 +206,8 @@ class FaultsPrinter {
     for (size_t at = 0; at < order.size() && (options_.all || at < kShownFollowers); ++at) {
       const Sum& sum = sums[order[at]];
       std::string text = fmt::format("{} {}", order[at], CountOf(sum.count));
-      text += sum.places.size() == 1 ? fmt::format(" on {}", sum.places[0]) : fmt::format(" on {} devices", sum.places.size());
+      text += sum.places.size() == 1 ? fmt::format(" on {}", sum.places[0])
+                                     : fmt::format(" on {} devices", sum.places.size());
       if (sum.title != order[at]) text += fmt::format(": {}", sum.title);
       Row(at == 0 ? "Followed" : "", text);
     }
@@ -226,12 +229,14 @@ class FaultsPrinter {
         if (when.empty()) when = fmt::format("line {}", burst.first.line);
         std::string text = faults::NameOf(burst);
         if (burst.count > 1) text = fmt::format("{} x {}", burst.count, text);
-        if (text.find(burst.first.entry->title) == std::string::npos) text += fmt::format(": {}", burst.first.entry->title);
-        AppendWrapped(out_, terminal_, std::string(kIndent) + PadRight(when, 28) + " ", std::string(kIndent.size() + 29, ' '),
-                      text, InkOf(burst.first.severity));
+        if (text.find(burst.first.entry->title) == std::string::npos)
+          text += fmt::format(": {}", burst.first.entry->title);
+        AppendWrapped(out_, terminal_, std::string(kIndent) + PadRight(when, 28) + " ",
+                      std::string(kIndent.size() + 29, ' '), text, InkOf(burst.first.severity));
       }
       if (shown < bursts.size())
-        AppendWrapped(out_, terminal_, kIndent, kIndent, fmt::format("and {} more; --all shows them", bursts.size() - shown), Ink::kDim);
+        AppendWrapped(out_, terminal_, kIndent, kIndent,
+                      fmt::format("and {} more; --all shows them", bursts.size() - shown), Ink::kDim);
     }
   }
 
@@ -270,7 +275,8 @@ std::string EntriesText(std::span<const faults::Entry* const> entries, const Ter
     const auto command = [&](std::string_view text) {
       if (text.empty()) return;
       std::string filled(text);
-      for (size_t at = filled.find("{gpu}"); at != std::string::npos; at = filled.find("{gpu}")) filled.replace(at, 5, "ADDRESS");
+      for (size_t at = filled.find("{gpu}"); at != std::string::npos; at = filled.find("{gpu}"))
+        filled.replace(at, 5, "ADDRESS");
       AppendWrapped(out, terminal, std::string(kInner) + "   $ ", std::string(kInner) + "     ", filled, Ink::kCommand);
     };
     size_t number = 0;
@@ -279,8 +285,7 @@ std::string EntriesText(std::span<const faults::Entry* const> entries, const Ter
       command(step.command);
     }
     number = 0;
-    for (const std::string_view cause : faults::Split(entry->causes, '|'))
-      numbered("Likely", ++number, cause);
+    for (const std::string_view cause : faults::Split(entry->causes, '|')) numbered("Likely", ++number, cause);
     number = 0;
     for (const std::string_view id : faults::Split(entry->checks, ' ')) {
       const faults::Check* check = faults::FindCheck(id);

@@ -25,7 +25,8 @@ constexpr Example kExamples[] = {
 
 constexpr Flag kFlags[] = {
     {"--all", 'a', FlagType::kSwitch, "", "every fault in full and the whole timeline", ""},
-    {"--lspci", 0, FlagType::kFile, "FILE", "what lspci printed there (-vv, -tv, -nn): which GPU is below which port", ""},
+    {"--lspci", 0, FlagType::kFile, "FILE", "what lspci printed there (-vv, -tv, -nn): which GPU is below which port",
+     ""},
     {"--code", 0, FlagType::kText, "CODE", "look up instead: 79, sxid-20034, aer-fatal", ""},
     {"--search", 0, FlagType::kText, "TEXT", "look up instead: entries that hold all these words", ""},
     {"--catalogue", 0, FlagType::kSwitch, "", "look up instead: every entry", ""},
@@ -105,7 +106,8 @@ Status RunFaults(const Args& args, Io& io) {
     io.out += report::EntriesJson(entries);
   } else if (entries.size() > 4 && !args.Has("--all")) {
     for (const faults::Entry* entry : entries)
-      io.out += fmt::format("{:<26} {:<9} {}\n", entry->id, faults::NameOf(entry->severity), entry->title.substr(0, 62));
+      io.out +=
+          fmt::format("{:<26} {:<9} {}\n", entry->id, faults::NameOf(entry->severity), entry->title.substr(0, 62));
     io.out += fmt::format("{} entries; one in full: warpscope faults --code ID\n", entries.size());
   } else {
     io.out += report::EntriesText(entries, io.terminal);
@@ -123,11 +125,15 @@ const Command kFaults = {
     .group = Group::kWithoutFile,
     .operands = "[LOG...]",
     .details =
-        "Reads dmesg, journalctl, syslog, /dev/kmsg, nvidia-bug-report.log (also .gz), Fabric Manager's log and Windows "
-        "event text: NVIDIA Xids and SXids of all years, GPUs that fell off the bus, GSP time-outs, PCIe errors, OOM kills, "
-        "AMD, Intel and Ascend errors. Repeats are counted, consequences stand under their root (Xid 45 under what came "
+        "Reads dmesg, journalctl, syslog, /dev/kmsg, nvidia-bug-report.log (also .gz), Fabric Manager's log and "
+        "Windows "
+        "event text: NVIDIA Xids and SXids of all years, GPUs that fell off the bus, GSP time-outs, PCIe errors, OOM "
+        "kills, "
+        "AMD, Intel and Ascend errors. Repeats are counted, consequences stand under their root (Xid 45 under what "
+        "came "
         "before it). The first lines answer: what happened, to which GPU, when, who must act, what to do.\n"
-        "Without a LOG: this machine's own kernel log. Exit code: 0 nothing or only information, 10 warnings, 11 work was "
+        "Without a LOG: this machine's own kernel log. Exit code: 0 nothing or only information, 10 warnings, 11 work "
+        "was "
         "lost, 12 a device, link or machine is unusable until someone acts.",
     .examples = kExamples,
     .shared = kJson,
