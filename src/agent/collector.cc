@@ -120,7 +120,7 @@ void FlushAfterWindow(int64_t now_ns) {
 
 }  // namespace
 
-bool StartCupti(const wire::Control& settings) {
+bool StartCupti(const wire::Control& settings, const Plan& plan) {
   Session& s = g_session;
   const cupti::Functions& f = s.cupti.functions;
   if (f.SetThreadIdType != nullptr) f.SetThreadIdType(1);  // the system's thread ids
@@ -142,7 +142,7 @@ bool StartCupti(const wire::Control& settings) {
   const bool switches = profiler || settings.trigger == wire::kTriggerCommand || settings.delay_ns > 0 ||
                         settings.duration_ns > 0 || settings.max_overhead_permille > 0;
   const bool nodes = (settings.collect & wire::kCollectGraphNodes) != 0;
-  const int answer = switches ? s.subscriber.Init(&f, &s.windows, profiler, nodes) : 0;
+  const int answer = switches || plan.stalls ? s.subscriber.Init(&f, &s.windows, profiler, nodes) : 0;
   if (nodes) s.kinds.WatchGraphNodes();
   if (answer != 0 && profiler) {
     char text[200];

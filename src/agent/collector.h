@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "agent/counters/plan.h"
 #include "wire/control.h"
 
 namespace warpscope::agent {
@@ -13,7 +14,7 @@ namespace warpscope::agent {
 // CUPTI is never finalised: cuptiFinalize() is safe only in the exit of an API call, with no other thread in CUPTI, and
 // crashed with CUDA graphs before 12.4/12.6 (its release notes; pytorch/pytorch#146604, pytorch/kineto#686). What stays
 // after the last window is the cost of a CUPTI with nothing switched on.
-bool StartCupti(const wire::Control& settings);
+bool StartCupti(const wire::Control& settings, const Plan& plan);
 // Puts what CUPTI filled and NVTX told into the stream; ranges that are open for `open_age_ns` as they stand
 // (kNoRanges: none). REQUIRES: the session's `writing` is held, or no writer runs.
 constexpr int64_t kNoRanges = INT64_MAX;

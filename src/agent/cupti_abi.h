@@ -201,8 +201,9 @@ using Subscriber = void*;
 using Callback = void (*)(void* context, uint32_t domain, uint32_t id, const void* data);
 constexpr uint32_t kDriverDomain = 1, kRuntimeDomain = 2, kResourceDomain = 3;  // CUpti_CallbackDomain
 constexpr uint32_t kGraphNodeCreated = 13, kGraphNodeCloned = 20;               // CUpti_CallbackIdResource
-struct CallbackData {                                                           // CUpti_CallbackData
-  uint32_t site;                                                                // 0 entered, 1 left
+constexpr uint32_t kContextCreated = 1, kContextDestroyStarting = 2, kModuleLoaded = 6, kModuleUnloadStarting = 7;
+struct CallbackData {  // CUpti_CallbackData
+  uint32_t site;       // 0 entered, 1 left
   const char* function;
   const void* parameters;  // the call's structure of generated_cuda(_runtime_api)_meta.h
   void* return_value;
@@ -216,6 +217,11 @@ struct ResourceData {  // CUpti_ResourceData
   void* context;
   void* handle;
   const void* descriptor;
+};
+struct ModuleResource {  // CUpti_ModuleResourceData
+  uint32_t id;
+  size_t cubin_bytes;
+  const void* cubin;
 };
 struct GraphData {  // CUpti_GraphData
   void* graph;

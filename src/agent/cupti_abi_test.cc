@@ -89,6 +89,9 @@ SAME(ExternalCorrelation, external_id, CUpti_ActivityExternalCorrelation, extern
 SAME(ExternalCorrelation, correlation_id, CUpti_ActivityExternalCorrelation, correlationId);
 SAME(CallbackData, function, CUpti_CallbackData, functionName);
 SAME(ResourceData, descriptor, CUpti_ResourceData, resourceDescriptor);
+SAME(ModuleResource, id, CUpti_ModuleResourceData, moduleId);
+SAME(ModuleResource, cubin_bytes, CUpti_ModuleResourceData, cubinSize);
+SAME(ModuleResource, cubin, CUpti_ModuleResourceData, pCubin);
 SAME(GraphData, node, CUpti_GraphData, node);
 SAME(GraphData, original_node, CUpti_GraphData, originalNode);
 static_assert(sizeof(UnifiedMemoryConfig) == sizeof(CUpti_ActivityUnifiedMemoryCounterConfig));
@@ -107,6 +110,10 @@ TEST(CuptiAbi, KindsAndResultsAreCuptis) {
   EXPECT_EQ(kResourceDomain, static_cast<unsigned>(CUPTI_CB_DOMAIN_RESOURCE));
   EXPECT_EQ(kRuntimeDomain, static_cast<unsigned>(CUPTI_CB_DOMAIN_RUNTIME_API));
   EXPECT_EQ(kGraphNodeCreated, static_cast<unsigned>(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED));
+  EXPECT_EQ(kContextCreated, static_cast<unsigned>(CUPTI_CBID_RESOURCE_CONTEXT_CREATED));
+  EXPECT_EQ(kContextDestroyStarting, static_cast<unsigned>(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING));
+  EXPECT_EQ(kModuleLoaded, static_cast<unsigned>(CUPTI_CBID_RESOURCE_MODULE_LOADED));
+  EXPECT_EQ(kModuleUnloadStarting, static_cast<unsigned>(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING));
   EXPECT_EQ(kGraphNodeCloned, static_cast<unsigned>(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED));
   EXPECT_EQ(kConcurrentKernel, static_cast<unsigned>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
   EXPECT_EQ(kMemcpyPeer, static_cast<unsigned>(CUPTI_ACTIVITY_KIND_MEMCPY2));

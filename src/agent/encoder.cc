@@ -126,6 +126,9 @@ void Encoder::ForgetDefinitions() {
   nvtx_keys_.Clear();
   metrics_.Clear();
   metric_sets_.Clear();
+  codes_.Clear();
+  code_functions_.Clear();
+  stall_reasons_.Clear();
   memset(launch_cache_, 0, sizeof(launch_cache_));
   memset(call_cache_, 0, sizeof(call_cache_));
   memset(call_names_, 0, sizeof(call_names_));

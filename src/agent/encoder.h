@@ -4,7 +4,7 @@
 // the stream and then referred to by one number, which caches find in a few nanoseconds. The cache of launches is keyed
 // by the address of the kernel's name, and compares the text as well: a module that is unloaded leaves its addresses to
 // others. encoder.cc: dispatch and remarks; encoder_refs.cc: definitions; encoder_device.cc, encoder_host.cc,
-// encoder_nvtx.cc, encoder_counters.cc, encoder_profiles.cc: records.
+// encoder_nvtx.cc, encoder_counters.cc, encoder_pc.cc, encoder_profiles.cc: records.
 #pragma once
 
 #include <atomic>
@@ -56,6 +56,22 @@ class Encoder {
   void Unmeasured(const char* name, uint64_t launches, const char* reason);
   void DescribeDevice(const cupti::Device& device) { EncodeDevice(device); }
 
+  // PC samples. Numbers hold until ForgetDefinitions(): ask again for every record.
+  struct StallCount {
+    uint32_t reason, samples;
+  };
+  uint32_t StallReasonRef(const char* name);
+  uint32_t CodeRef(uint64_t checksum, uint64_t bytes, const char* file);  // null: not kept
+  uint32_t CodeFunctionRef(uint32_t code, const char* name);
+  static constexpr uint32_t kMostStallCounts = 64;
+  // REQUIRES: count <= kMostStallCounts.
+  void PcSamples(uint32_t function, uint64_t offset, const StallCount* counts, uint32_t count);
+  struct PcWindowCounts {
+    uint64_t samples, dropped, other;
+    bool buffer_full;
+  };
+  void PcWindow(uint32_t device, uint32_t period, int64_t begin_ns, int64_t duration_ns, const PcWindowCounts& counts);
+
   // Records that start outside are counted and left out.
   void SetBounds(int64_t begin_ns, int64_t end_ns) { begin_ns_ = begin_ns, end_ns_ = end_ns; }
   int64_t begin_ns() const { return begin_ns_; }
@@ -91,6 +107,15 @@ class Encoder {
   };
   struct MetricSetKey {
     uint32_t hash_low, hash_high, count, passes;
+  };
+  struct CodeKey {
+    uint32_t checksum_low, checksum_high, kept;
+  };
+  struct CodeFunctionKey {
+    uint32_t code, name;
+  };
+  struct StallReasonKey {
+    uint32_t name;
   };
   struct NvtxKey {
     uint32_t domain, category, has_color, color;
@@ -162,6 +187,9 @@ class Encoder {
   KeyTable<MetricKey, 8192> metrics_;
   KeyTable<MetricSetKey, 256> metric_sets_;
   std::atomic<uint64_t> devices_used_{0};
+  KeyTable<CodeKey, 8192> codes_;
+  KeyTable<CodeFunctionKey, 32768> code_functions_;
+  KeyTable<StallReasonKey, 512> stall_reasons_;
   static constexpr uint32_t kLaunchCache = 8192, kCallCache = 1024;
   CachedLaunch launch_cache_[kLaunchCache] = {};
   CachedCall call_cache_[kCallCache] = {};

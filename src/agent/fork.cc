@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "agent/counters/exact.h"
+#include "agent/counters/pc_sampler.h"
 #include "agent/counters/pm_sampler.h"
 #include "agent/nvtx.h"
 #include "agent/nvtx_ranges.h"
@@ -25,6 +26,7 @@ void AfterForkInChild() {
   s.kinds.ResetLockAfterFork();
   ForgetExactAfterFork();
   ForgetPmSamplerAfterFork();
+  ForgetPcSamplerAfterFork();
   s.writing = PTHREAD_MUTEX_INITIALIZER;
 }
 

@@ -12,6 +12,7 @@
 
 #include "agent/collector.h"
 #include "agent/counters/exact.h"
+#include "agent/counters/pc_sampler.h"
 #include "agent/counters/plan.h"
 #include "agent/counters/pm_sampler.h"
 #include "agent/fork.h"
@@ -82,8 +83,10 @@ void Tick(int64_t now_ns) {
   Session& s = g_session;
   if (s.exact) TickExact();
   else s.windows.Tick(now_ns, s.control.command());
+  PollPcSamples(now_ns, s.windows.recording());
   pthread_mutex_lock(&s.writing);
   Drain(s.windows.recording() ? kOpenRangeNs : kNoRanges);
+  WritePcSamples(now_ns, false);
   TurnSegments(now_ns);
   s.budget.Tick(now_ns, s.encoder.launches(), s.encoder.rows());
   if (const char* news = s.budget.TakeNews(); news != nullptr) s.notes.Tell(&s.encoder, 1, news);
@@ -114,6 +117,7 @@ void WriteEnd() {
   const bool recording = s.windows.recording();
   const int64_t now_ns = wire::NowNs();
   s.windows.Finish();
+  WritePcSamples(now_ns, true);
   Drain(kNoRanges);  // those open are told with the end of the window
   if (s.exact) {
     FinishExact();
@@ -140,6 +144,7 @@ void* Writer(void*) {
     Tick(wire::NowNs());
     s.kinds.RetryUnifiedMemory();
   }
+  StopPcSampler(s.windows.recording());
   if (s.has_cupti) s.cupti.functions.ActivityFlushAll(1);
   s.takes_buffers.store(false);
   pthread_mutex_lock(&s.writing);
@@ -213,7 +218,8 @@ void Begin(const Plan& plan, const char* run) {
   InitSegments(g_settings.ring_ms, now_ns);
   if (s.cupti.problem[0] == '\0') {
     if (s.exact) StartExact(plan, run);  // CUPTI does not trace while it replays
-    else s.has_cupti = StartCupti(g_settings);
+    else s.has_cupti = StartCupti(g_settings, plan);
+    if (s.has_cupti && plan.stalls) StartPcSampler(plan);
   } else {
     char text[300];
     snprintf(text, sizeof(text), "no device work is recorded: %.250s", s.cupti.problem);

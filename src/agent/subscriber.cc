@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <initializer_list>
+
 #include "agent/call_names.h"
 #include "agent/graph_nodes.h"
 #include "agent/windows.h"
@@ -82,6 +84,16 @@ int Subscriber::Init(const cupti::Functions* functions, Windows* windows, bool p
   return cupti::kSuccess;
 }
 
+bool Subscriber::WatchResources(ResourceCallback called) {
+  if (handle_ == nullptr) return false;
+  resource_.store(called);
+  bool all = true;
+  for (const uint32_t id :
+       {cupti::kContextCreated, cupti::kContextDestroyStarting, cupti::kModuleLoaded, cupti::kModuleUnloadStarting})
+    all &= functions_->EnableCallback(1, handle_, cupti::kResourceDomain, id) == cupti::kSuccess;
+  return all;
+}
+
 void Subscriber::WaitForLaunch(bool on) {
   waiting_.store(on, std::memory_order_relaxed);
   EnableLaunches();
@@ -100,8 +112,13 @@ void Subscriber::EnableLaunches() {
 void Subscriber::Called(void* self, uint32_t domain, uint32_t id, const void* data) {
   auto* subscriber = static_cast<Subscriber*>(self);
   if (subscriber->graph_nodes_) GraphNodeCallback(nullptr, domain, id, data);
-  if (domain != cupti::kDriverDomain && domain != cupti::kRuntimeDomain) return;
   const int saved_errno = errno;
+  if (const ResourceCallback resource = subscriber->resource_.load();
+      domain == cupti::kResourceDomain && resource != nullptr && data != nullptr) {
+    resource(id, *static_cast<const cupti::ResourceData*>(data));
+    errno = saved_errno;
+  }
+  if (domain != cupti::kDriverDomain && domain != cupti::kRuntimeDomain) return;
   const bool exits = static_cast<const cupti::CallbackData*>(data)->site == kExit;
   const uint32_t* profiler =
       domain == cupti::kRuntimeDomain ? subscriber->runtime_profiler_ : subscriber->driver_profiler_;

@@ -18,6 +18,9 @@ class Subscriber {
  public:
   // 0, or CUPTI's answer why it could not be.
   int Init(const cupti::Functions* functions, Windows* windows, bool profiler_calls, bool graph_nodes);
+  // From now on `called` hears of contexts and modules, in the thread that makes or ends them. False: no subscription.
+  using ResourceCallback = void (*)(uint32_t id, const cupti::ResourceData& resource);
+  bool WatchResources(ResourceCallback called);
   bool can_wait() const { return launch_count_ > 0; }
   // The writer's: from now on an application thread that leaves a launch applies what is wanted (or not any more).
   void WaitForLaunch(bool on);
@@ -41,7 +44,8 @@ class Subscriber {
   std::atomic<bool> waiting_{false};
   bool launches_on_ = false;
   std::atomic<uint32_t> times_on_{0};  // how often launches were switched on: calls of before do not count
-  bool graph_nodes_ = false;           // their callbacks come through us, on the same calls
+  std::atomic<ResourceCallback> resource_{nullptr};
+  bool graph_nodes_ = false;  // their callbacks come through us, on the same calls
   LaunchTimer timer_;
   // Numbers of the launch calls of runtime and driver: CUPTI 13 tells of a launch through the runtime as that alone.
   uint32_t launches_[kMostLaunches] = {};

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cli/stall_code.h"
+
 namespace warpscope::cli {
 namespace {
 
@@ -35,6 +39,9 @@ constexpr Flag kFlags[] = {
     {"--counter-period", 0, FlagType::kCount, "MS",
      "one window in each (default: up to 1000, more where the windows cost more)", ""},
     {"--counter-metrics", 0, FlagType::kTexts, "NAMES", "metrics of CUPTI to sample instead, most wanted first", ""},
+    {"--stalls", 0, FlagType::kSwitch, "", "where kernels wait and why too, sampled by instruction (warpscope stalls)",
+     ""},
+    {"--stall-period", 0, FlagType::kCount, "N", "one sample of each SM every 2^N cycles (5 to 31, default 18)", ""},
     {"--graph-nodes", 0, FlagType::kSwitch, "", "where the nodes of CUDA graphs were captured too", ""},
     {"--external-ids", 0, FlagType::kSwitch, "", "ids that frameworks give their calls through CUPTI too", ""},
 };
@@ -137,6 +144,16 @@ Status ReadCounters(const Args& args, RecordOptions& options) {
   return Status::Ok();
 }
 
+Status ReadStalls(const Args& args, RecordOptions& options) {
+  const auto period = args.Count("--stall-period");
+  constexpr uint64_t kLeast = 5, kMost = 31;  // of CUPTI
+  if (period && !args.Has("--stalls")) return Wrong("--stall-period goes with --stalls");
+  if (period && (*period < kLeast || *period > kMost))
+    return Wrong(fmt::format("--stall-period {}: expected {} to {}", *period, kLeast, kMost));
+  if (args.Has("--stalls")) AddStallsToPlan(period, &options.counter_plan);
+  return Status::Ok();
+}
+
 void AddTags(std::string_view text, std::vector<std::pair<std::string, std::string>>& tags) {
   while (!text.empty()) {
     const std::string_view tag = text.substr(0, text.find(','));
@@ -149,6 +166,11 @@ void AddTags(std::string_view text, std::vector<std::pair<std::string, std::stri
 
 }  // namespace
 
+bool RecordOptions::samples_stalls() const {
+  return std::find(counter_plan.begin(), counter_plan.end(), std::pair<std::string, std::string>("mode", "stalls")) !=
+         counter_plan.end();
+}
+
 std::span<const Flag> RecordFlags() { return kFlags; }
 
 Result<RecordOptions> ReadRecordOptions(const Args& args) {
@@ -157,6 +179,7 @@ Result<RecordOptions> ReadRecordOptions(const Args& args) {
   WS_RETURN_IF_ERROR(ReadLimits(args, options.settings));
   ReadCollect(args, options.settings);
   WS_RETURN_IF_ERROR(ReadCounters(args, options));
+  WS_RETURN_IF_ERROR(ReadStalls(args, options));
   for (const std::string& text : args.Texts("--tag")) AddTags(text, options.tags);
   options.output = args.Text("--output").value_or("");
   options.require = args.Has("--require");

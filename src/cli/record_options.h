@@ -25,6 +25,7 @@ struct RecordOptions {
   unsigned host_hz = 100;  // stack samples a second; 0: none
   // Lines of the counter plan (wire/counter_plan.h): words and values; none: no counters.
   std::vector<std::pair<std::string, std::string>> counter_plan;
+  bool samples_stalls() const;  // by that plan
 };
 
 // kInvalidArgument with what excludes what.

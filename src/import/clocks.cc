@@ -112,6 +112,9 @@ void Shift(Trace* trace, const Owners& owners, uint32_t source, int64_t offset_n
     for (uint32_t sample = row.sample_begin; sample < row.sample_end; ++sample)
       trace->device_samples[sample].start_ns += offset_ns;
   }
+  for (model::PcWindow& row : trace->pc_windows) {
+    if (row.device != model::kNone && owners.OfDevice(row.device) == source) row.start_ns += offset_ns;
+  }
 }
 
 // Recorders whose times are of the machine's boot clock, which the recordings of one machine share.

@@ -186,6 +186,11 @@ void Unify(Trace* trace, const std::vector<uint32_t>& group_of_source) {
     row.process = processes[row.process];
     row.device = devices[row.device];
   }
+  for (model::PcSample& row : t.pc_samples) row.process = processes[row.process];
+  for (model::PcWindow& row : t.pc_windows) {
+    row.process = processes[row.process];
+    row.device = devices[row.device];
+  }
   for (model::KernelProfile& row : t.kernel_profiles) {
     row.process = processes[row.process];
     row.device = devices[row.device];

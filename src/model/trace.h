@@ -17,6 +17,7 @@
 
 #include "model/ledger.h"
 #include "model/measurements.h"
+#include "model/pc_samples.h"
 #include "model/sampled_counters.h"
 #include "model/string_pool.h"
 
@@ -251,6 +252,10 @@ struct Trace {
   std::vector<CounterWindow> counter_windows;
   std::vector<DeviceSample> device_samples;
   std::vector<float> sampled_values;
+
+  // Samples of stall reasons; see pc_samples.h. In the order of their files.
+  std::vector<PcSample> pc_samples;
+  std::vector<PcWindow> pc_windows;
 
   // Measurements without a timeline; see measurements.h.
   std::vector<KernelProfile> kernel_profiles;

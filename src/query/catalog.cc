@@ -14,6 +14,7 @@ std::vector<Table> BuildCatalog(Recording& recording) {
   AddAnalysisTables(recording, tables);
   AddEventTables(recording, tables);
   AddMeasurementTables(recording, tables);
+  AddSampleTables(recording, tables);
   AddSourceTables(recording, tables);
   return tables;
 }

@@ -22,6 +22,7 @@ void AddLinkTables(Recording& recording, std::vector<Table>& tables);
 void AddEventTables(Recording& recording, std::vector<Table>& tables);
 void AddAnalysisTables(Recording& recording, std::vector<Table>& tables);
 void AddMeasurementTables(Recording& recording, std::vector<Table>& tables);
+void AddSampleTables(Recording& recording, std::vector<Table>& tables);
 void AddSourceTables(Recording& recording, std::vector<Table>& tables);
 
 }  // namespace warpscope::query

@@ -31,6 +31,7 @@ std::vector<bool> NamesOf(const Recording& r) {
   for (const auto& row : t.metrics) mark(row.name), mark(row.unit);
   for (const auto& row : t.advice) mark(row.section), mark(row.rule);
   for (const auto& row : t.summaries) mark(row.name), mark(row.group);
+  for (const auto& row : t.pc_samples) mark(row.function), mark(row.file), mark(row.reason);
   for (const auto& row : t.readings) mark(row.name), mark(row.unit);
   // Words that are texts of the trace as well.
   for (const uint32_t id : r.texts.words_of_pool()) mark(id);

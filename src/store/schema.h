@@ -15,6 +15,7 @@ const std::vector<TableSchema>& Schema();
 std::vector<TableSchema> DimensionTables();
 std::vector<TableSchema> TimelineTables();
 std::vector<TableSchema> MeasurementTables();
+std::vector<TableSchema> SampleTables();
 TableSchema LedgerTable();
 
 }  // namespace warpscope::store

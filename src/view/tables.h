@@ -36,6 +36,7 @@ enum class LaunchesBy : uint8_t { kKernel, kSummary, kQueue };
 enum class CountersBy : uint8_t { kKernel, kLaunch, kMetric, kAdvice };
 enum class CollectivesBy : uint8_t { kName, kCall, kRank };
 enum class MemoryBy : uint8_t { kDevice, kStep, kTime };
+enum class StallsBy : uint8_t { kKernel, kLine, kInstruction };
 enum class KernelsBy : uint8_t { kName, kGeometry, kCategory };
 enum class PathBy : uint8_t { kWhat, kItem };
 
@@ -43,6 +44,11 @@ enum class PathBy : uint8_t { kWhat, kItem };
 struct CountersQuery {
   std::function<bool(std::string_view kernel)> wants_kernel;
   std::function<bool(std::string_view metric)> wants_metric;
+};
+
+// Which kernels a table of stalls holds.
+struct StallsQuery {
+  std::function<bool(std::string_view kernel)> wants_kernel;
 };
 
 Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& query);
@@ -54,6 +60,7 @@ Table GapTable(const Subject& subject, GapsBy by);
 Table CopyTable(const Subject& subject, CopiesBy by);
 Table SyncTable(const Subject& subject, SyncsBy by);
 Table LaunchTable(const Subject& subject, LaunchesBy by);
+Table StallTable(const Subject& subject, StallsBy by, const StallsQuery& query);
 Table StepTable(const Subject& subject);
 Table StreamTable(const Subject& subject);
 Table DeviceTable(const Subject& subject);

@@ -122,6 +122,8 @@ int main(int argc, char** argv) {
     return counters_code;
   } else if (const int life_code = RunLife(scenario, fake, agent, count); life_code >= 0) {
     return life_code;
+  } else if (const int pc_code = RunPc(scenario, fake, count); pc_code >= 0) {
+    return pc_code;
   } else if (const int nvtx_code = RunNvtx(scenario, agent); nvtx_code >= 0) {
     return nvtx_code;
   } else {

@@ -23,7 +23,7 @@ struct Plan {
   bool any() const { return exact || sampled || stalls; }
 };
 
-// Static memory; the texts live as long as the process. Without a file: a plan for nothing.
+// Static memory; the texts live as long as the process. Without a file: a plan for nothing. Reads once.
 const Plan& ReadPlan(const char* run_folder);
 // `text` is cut into the plan's words in place.
 void ParsePlan(char* text, Plan* plan);

@@ -1,7 +1,6 @@
 // warpscope counters FILE...
-#include <regex>
-
 #include "cli/command.h"
+#include "cli/kernel_regex.h"
 #include "cli/list_metrics.h"
 #include "cli/measure_counters.h"
 #include "cli/table_command.h"
@@ -52,32 +51,10 @@ constexpr Flag kFlags[] = {
     {"--output", 'o', FlagType::kFile, "NAME", "the run's folder (default: warpscope-PROGRAM-N)", ""},
 };
 
-// Matching a regular expression takes stack in proportion to the text; names beyond this are compared by their
-// beginning.
-constexpr size_t kMatchedBytes = 2000;
-
-Result<std::regex> ParseRegex(const std::string& text) {
-  try {
-    return std::regex(text, std::regex::ECMAScript | std::regex::icase);
-  } catch (const std::regex_error&) {
-    return Status(StatusCode::kInvalidArgument, "--kernel " + text + ": not a regular expression");
-  }
-}
-
-bool Found(const std::regex& regex, std::string_view name) {
-  name = name.substr(0, kMatchedBytes);
-  try {
-    return std::regex_search(name.begin(), name.end(), regex);
-  } catch (const std::regex_error&) {
-    return false;  // too complex for this name
-  }
-}
-
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
   view::CountersQuery query{[](std::string_view) { return true; }, [](std::string_view) { return true; }};
   if (const auto text = args.Text("--kernel")) {
-    WS_ASSIGN_OR_RETURN(const std::regex regex, ParseRegex(*text));
-    query.wants_kernel = [regex](std::string_view name) { return Found(regex, name); };
+    WS_ASSIGN_OR_RETURN(query.wants_kernel, KernelMatcher(*text));
   }
   view::CountersBy by = Chosen(args, "--by", kBy);
   if (const auto name = args.Text("--metric")) {

@@ -13,6 +13,7 @@
 #include "cli/loaded.h"
 #include "cli/record_options.h"
 #include "cli/shell_quote.h"
+#include "cli/stall_code.h"
 #include "import/import.h"
 #include "record/control.h"
 #include "record/counter_plan.h"
@@ -35,6 +36,7 @@ constexpr Example kExamples[] = {
     {"warpscope record --delay 30s --duration 5s -- ./server", "5 s after 30 s of warming up"},
     {"warpscope record --ring 10s -- ./server", "what led to the end, or to: warpscope ctl RUN freeze"},
     {"warpscope record --counters -- python train.py", "hardware counters of every kernel in the same run"},
+    {"warpscope record --stalls -- python train.py", "what kernels wait for too, and at which line: warpscope stalls"},
     {"warpscope record --max-overhead 2% -t batch=64 -- python train.py", "collects less where it would cost more"},
 };
 
@@ -167,6 +169,10 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
   }
   io.exit_code = started.value().exit_code;
   io.err += fmt::format("warpscope: recorded to {}\n", report::Clean(launch.run_folder, io.terminal.utf8));
+  if (options.samples_stalls()) {
+    if (const Status told = DisassembleSampled(launch.run_folder); !told.ok())
+      io.err += fmt::format("warpscope: {}\n", report::Clean(told.message(), io.terminal.utf8));
+  }
   if (!options.analyze) return Status::Ok();
   const Status status = ShowVerdict(launch.run_folder, options, io);
   if (!status.ok()) io.err += fmt::format("warpscope: no verdict: {}\n", status.message());

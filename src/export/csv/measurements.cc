@@ -76,10 +76,32 @@ Status Readings(const model::Trace& trace, const std::string& folder) {
   return out.Close();
 }
 
+Status PcSamples(const model::Trace& trace, const std::string& folder) {
+  if (trace.pc_samples.empty()) return Status::Ok();
+  Table out(folder, "pc_samples", "process,function,code,offset_bytes,file,line,sass,reason,samples", trace.strings);
+  for (const model::PcSample& row : trace.pc_samples) {
+    out.Row(row.process).Name(row.function).Number(row.code).Number(row.offset_bytes).Name(row.file);
+    row.line > 0 ? out.Number(row.line) : out.Absent();
+    out.Name(row.sass).Name(row.reason).Number(row.samples).End();
+  }
+  return out.Close();
+}
+
+Status PcWindows(const model::Trace& trace, const std::string& folder) {
+  if (trace.pc_windows.empty()) return Status::Ok();
+  Table out(folder, "pc_windows", "process,device,period_log2,start_ns,dur_ns,samples,dropped,foreign,buffer_full",
+            trace.strings);
+  for (const model::PcWindow& row : trace.pc_windows) {
+    out.Row(row.process).Row(row.device).Number(row.period_log2).Number(row.start_ns).Number(row.dur_ns);
+    out.Number(row.samples).Number(row.dropped).Number(row.foreign).Number(row.buffer_full ? 1 : 0).End();
+  }
+  return out.Close();
+}
+
 }  // namespace
 
 Status WriteMeasurements(const model::Trace& trace, const std::string& folder) {
-  for (const auto write : {&Profiles, &Metrics, &Advice, &Summaries, &Readings})
+  for (const auto write : {&Profiles, &Metrics, &Advice, &Summaries, &Readings, &PcSamples, &PcWindows})
     WS_RETURN_IF_ERROR(write(trace, folder));
   return Status::Ok();
 }

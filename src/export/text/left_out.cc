@@ -12,6 +12,7 @@ std::vector<std::string> WithoutTimeline(const model::Trace& trace) {
   add(trace.kernel_profiles.size(), "profiled kernels with their counters");
   add(trace.advice.size(), "remarks of the profiler");
   add(trace.kernel_codes.size(), "kernels' code");
+  add(trace.pc_samples.size(), "sampled stall reasons of instructions");
   add(trace.summaries.size(), "rows of summary tables");
   add(trace.readings.size(), "readings of devices");
   return sentences;

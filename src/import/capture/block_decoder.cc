@@ -32,6 +32,8 @@ const std::vector<GroupTags>& Groups() {
        {wire::kNvtxKey, wire::kNvtx, wire::kNvtxSchema, wire::kRange, wire::kMark, wire::kSpan, wire::kOpen}},
       {&MakeKernelCounters, {wire::kMetric, wire::kMetricSet, wire::kKernelCounters, wire::kUnmeasured}},
       {&MakeSampledCounters, {wire::kCounterSamples, wire::kCounterWindow}},
+      {&MakePcSamples,
+       {wire::kCode, wire::kCodeFunction, wire::kStallReason, wire::kPcSamples, wire::kPcLine, wire::kPcWindow}},
       {&MakeRemarks, {wire::kLost, wire::kNote, wire::kEnd}},
       {&MakeWindows, {wire::kWindow, wire::kOverheadCost}},
   };

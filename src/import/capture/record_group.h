@@ -36,6 +36,7 @@ std::unique_ptr<RecordGroup> MakeKernelCounters(State* state);
 std::unique_ptr<RecordGroup> MakeMachine(State* state);
 std::unique_ptr<RecordGroup> MakeMemory(State* state);
 std::unique_ptr<RecordGroup> MakeNvtx(State* state);
+std::unique_ptr<RecordGroup> MakePcSamples(State* state);
 std::unique_ptr<RecordGroup> MakeRemarks(State* state);
 std::unique_ptr<RecordGroup> MakeSampledCounters(State* state);
 std::unique_ptr<RecordGroup> MakeSyncs(State* state);

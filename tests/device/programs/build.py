@@ -13,12 +13,15 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXTRA = {"subscriber": ["-lcupti"]}
+LINES = {"stalled"}  # compiled with line tables
 
 
 def compile_one(name, nvcc, arch):
     toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
     words = [nvcc, "-O2", "-std=c++17", f"-arch={arch}", "-o", os.path.join(HERE, "build", name),
              os.path.join(HERE, name + ".cu")]
+    if name in LINES:
+        words.append("-lineinfo")
     if name in EXTRA:
         for folder in (os.path.join(toolkit, "extras", "CUPTI"), os.path.join(toolkit, "targets", "x86_64-linux")):
             words += ["-I", os.path.join(folder, "include"), "-L", os.path.join(folder, "lib64"),
