@@ -18,7 +18,7 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
-    {"warpscope explain \"CUDA error: no kernel image is available for execution on the device\"",
+    {"warpscope explain \"no kernel image is available for execution on the device\"",
      "what one message means and what to do"},
     {"python train.py 2>&1 | tee run.log; warpscope explain --file run.log",
      "the first cause in a log of all ranks, and what followed from it"},

@@ -12,22 +12,22 @@ constexpr std::string_view kRecordStalls = "No stall reasons were sampled: warps
 Table PcSamples(const Recording& r) {
   const model::Trace& t = r.trace();
   const auto at = [&t](uint32_t row) -> const model::PcSample& { return t.pc_samples[row]; };
-  return {
-      "pc_samples",
-      "one row an instruction and reason: how often warps were seen there, for that reason",
-      kRecordStalls,
-      {Name("function", "kernel or device function", [at](uint32_t row) { return at(row).function; }),
-       UInt("code", "checksum of its machine code", [at](uint32_t row) { return at(row).code; }),
-       UInt("offset_bytes", "of the instruction in the function", [at](uint32_t row) { return at(row).offset_bytes; }),
-       Name("file", "source file", [at](uint32_t row) { return at(row).file; }),
-       Int("line", "", "source line",
-           [at](uint32_t row) { return at(row).line == 0 ? std::nullopt : std::optional<int64_t>(at(row).line); }),
-       Text("sass", "the instruction", [at](uint32_t row) { return at(row).sass; }),
-       Name("reason", "as the recorder names it", [at](uint32_t row) { return at(row).reason; }),
-       UInt("samples", "samples", [at](uint32_t row) { return at(row).samples; }),
-       Int("process", "", "row number in processes", [at](uint32_t row) { return RowOrAbsent(at(row).process); })},
-      AllRows(t.pc_samples.size()),
-      t.pc_samples.size()};
+  return {"pc_samples",
+          "one row an instruction and reason: how often warps were seen there, for that reason",
+          kRecordStalls,
+          {Name("function", "kernel or device function", [at](uint32_t row) { return at(row).function; }),
+           UInt("code", "checksum of its machine code", [at](uint32_t row) { return at(row).code; }),
+           Int("offset_bytes", "bytes", "of the instruction in the function",
+               [at](uint32_t row) { return static_cast<int64_t>(at(row).offset_bytes); }),
+           Name("file", "source file", [at](uint32_t row) { return at(row).file; }),
+           Int("line", "", "source line",
+               [at](uint32_t row) { return at(row).line == 0 ? std::nullopt : std::optional<int64_t>(at(row).line); }),
+           Text("sass", "the instruction", [at](uint32_t row) { return at(row).sass; }),
+           Name("reason", "as the recorder names it", [at](uint32_t row) { return at(row).reason; }),
+           UInt("samples", "samples", [at](uint32_t row) { return at(row).samples; }),
+           Int("process", "", "row number in processes", [at](uint32_t row) { return RowOrAbsent(at(row).process); })},
+          AllRows(t.pc_samples.size()),
+          t.pc_samples.size()};
 }
 
 Table PcWindows(const Recording& r) {
