@@ -1,8 +1,6 @@
 // DiffJson: field by field in the order of docs/schema/diff.md.
-#include <cmath>
-
 #include "report/diff_report.h"
-#include "report/json_writer.h"
+#include "report/json_fields.h"
 #include "report/ledger_json.h"
 
 namespace warpscope::report {
@@ -10,13 +8,7 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// Beyond a millionth of a millisecond digits are noise of the arithmetic, not of the program.
-double Rounded(double value) {
-  const double scaled = value * 1e6;
-  return std::fabs(scaled) < 1e15 ? std::round(scaled) / 1e6 : value;
-}
-
-class DiffWriter {
+class DiffWriter : JsonFields {
  public:
   explicit DiffWriter(const analysis::Diff& diff) : diff_(diff) {}
 
@@ -42,26 +34,6 @@ class DiffWriter {
 
  private:
   bool Compared() const { return diff_.outcome != analysis::Outcome::kNotComparable; }
-  void Text(std::string_view key, std::string_view value) {
-    json_.Key(key);
-    json_.String(value);
-  }
-  void MaybeText(std::string_view key, std::string_view value) {
-    json_.Key(key);
-    value.empty() ? json_.Null() : json_.String(value);
-  }
-  void Number(std::string_view key, double value) {
-    json_.Key(key);
-    json_.Double(Rounded(value));
-  }
-  void MaybeNumber(std::string_view key, const std::optional<double>& value) {
-    json_.Key(key);
-    value ? json_.Double(Rounded(*value)) : json_.Null();
-  }
-  void UInt(std::string_view key, uint64_t value) {
-    json_.Key(key);
-    json_.UInt(value);
-  }
   void Bool(std::string_view key, bool value) {
     json_.Key(key);
     json_.Bool(value);
@@ -236,7 +208,6 @@ class DiffWriter {
   }
 
   const analysis::Diff& diff_;
-  JsonWriter json_;
 };
 
 }  // namespace

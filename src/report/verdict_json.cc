@@ -1,7 +1,5 @@
 // VerdictJson: field by field in the order of docs/schema/verdict.md.
-#include <cmath>
-
-#include "report/json_writer.h"
+#include "report/json_fields.h"
 #include "report/ledger_json.h"
 #include "report/verdict_report.h"
 
@@ -10,13 +8,7 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// Beyond a millionth of a millisecond (or percent) digits are noise of the arithmetic, not of the program.
-double Rounded(double value) {
-  const double scaled = value * 1e6;
-  return std::fabs(scaled) < 1e15 ? std::round(scaled) / 1e6 : value;
-}
-
-class VerdictWriter {
+class VerdictWriter : JsonFields {
  public:
   VerdictWriter(const rules::Verdict& verdict, const Input& input) : verdict_(verdict), input_(input) {}
 
@@ -41,28 +33,6 @@ class VerdictWriter {
   }
 
  private:
-  void Text(std::string_view key, std::string_view value) {
-    json_.Key(key);
-    json_.String(value);
-  }
-  // Absent text is null, never "".
-  void MaybeText(std::string_view key, std::string_view value) {
-    json_.Key(key);
-    value.empty() ? json_.Null() : json_.String(value);
-  }
-  void Number(std::string_view key, double value) {
-    json_.Key(key);
-    json_.Double(Rounded(value));
-  }
-  void MaybeNumber(std::string_view key, const std::optional<double>& value) {
-    json_.Key(key);
-    value ? json_.Double(Rounded(*value)) : json_.Null();
-  }
-  void UInt(std::string_view key, uint64_t value) {
-    json_.Key(key);
-    json_.UInt(value);
-  }
-
   template <typename S>
   void SourceFields(const S& source) {
     Text("format", source.format);
@@ -233,7 +203,6 @@ class VerdictWriter {
 
   const rules::Verdict& verdict_;
   const Input& input_;
-  JsonWriter json_;
 };
 
 }  // namespace
