@@ -314,6 +314,10 @@ TEST(KernelCauses, NarrowAccess) {
   ExpectSilent(JudgedBy("narrow_access",                                             // at the roof
                         With(With(With(bytes, kDram, 93), kMemory, 93), StallMetric("long_scoreboard"), 400)));
   ExpectSilent(JudgedBy("narrow_access", With(With(bytes, kDram, 1), kMemory, 1)));  // hardly any data
+  // A sum of two arrays of floats: narrow, but the DRAM sets the pace.
+  const MetricValues sum = With(With(With(bytes, kDram, 72), kMemory, 72), kLoadSectors, 4 * 6.29e6);
+  ExpectSilent(JudgedBy("narrow_access", sum));
+  EXPECT_EQ(Found(sum), (std::vector<std::string_view>{"dram_bound"}));
   ExpectAbstains(JudgedBy("narrow_access", Without(bytes, kLoads)));
 }
 
@@ -334,6 +338,13 @@ TEST(KernelCauses, L2Thrash) {
   ExpectSilent(JudgedBy("l2_thrash", With(passes, "profiler__replayer_bytes_mem_accessible.avg", 2.1e9)));
   ExpectSilent(JudgedBy("l2_thrash", With(passes, "lts__t_sector_op_read_hit_rate.pct", 90)));
   ExpectAbstains(JudgedBy("l2_thrash", Without(passes, "profiler__replayer_bytes_mem_accessible.avg")));
+  // The same bytes come again because each sector is moved once for each of its values: one cause, not two.
+  const MetricValues scattered = With(With(passes, "memory_l2_theoretical_sectors_global", 8e7),
+                                      "memory_l2_theoretical_sectors_global_ideal", 1e7);
+  ExpectSilent(JudgedBy("l2_thrash", scattered));
+  EXPECT_EQ(Found(scattered), (std::vector<std::string_view>{"uncoalesced"}));
+  // Scattered a little, and read again far more often than that explains.
+  ExpectFires(JudgedBy("l2_thrash", With(scattered, "profiler__replayer_bytes_mem_accessible.avg", 1e8)));
 }
 
 TEST(KernelCauses, AtomicContention) {

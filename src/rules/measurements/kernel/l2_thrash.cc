@@ -1,12 +1,13 @@
 // The same bytes are read from the DRAM again and again, because the L2 does not hold them from one use to the next.
 // Must not claim: reuse that is not proven: one pass over large data misses the L2 as well, and nothing is wrong with
-// it.
+// it; what scattered accesses alone read again: a sector that comes once for each of its values is uncoalesced's.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/kernel/pace.h"
+#include "rules/measurements/kernel/sectors.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -33,9 +34,13 @@ KernelOutcome Judge(const KernelCase& kernel) {
   const auto asked = Asked(kernel);
   if (!read || (!reachable && !asked)) return Misses({Counter::kDramReadBytes, Counter::kReachableBytes});
   const auto hits = kernel[Counter::kL2ReadHitPct] ? kernel[Counter::kL2ReadHitPct] : kernel[Counter::kL2HitPct];
-  const bool rereads = reachable && *reachable > 0 && *read >= kReread * *reachable;
-  // Sectors of scattered rows: the DRAM hands out two at a time, and the second is gone before it is asked for.
-  const bool wastes = asked && *asked > 0 && *read >= kWasted * *asked;
+  // Bytes that would still be read if neighbours read neighbours.
+  const auto sectors = SectorsOf(kernel);
+  const bool is_scattered = sectors && IsScattered(*sectors);
+  const double kept = is_scattered ? sectors->needed / sectors->moved : 1;
+  const bool rereads = reachable && *reachable > 0 && *read * kept >= kReread * *reachable;
+  // Sectors of rows far apart: the DRAM hands out two at a time, and the second is gone before it is asked for.
+  const bool wastes = !is_scattered && asked && *asked > 0 && *read >= kWasted * *asked;
   if ((!rereads && !wastes) || hits.value_or(0) > kHitPct) return Silent();
   const Pace pace = PaceOf(kernel);
   if (pace[Part::kDram] < kDramBusy) return Silent();
