@@ -11,7 +11,7 @@ namespace {
 
 using analysis::Counter;
 
-constexpr double kActualToIdeal = 2;  // triage guide; the same as 16 of 32 bytes of a sector
+constexpr double kActualToIdeal = 2;   // triage guide; the same as 16 of 32 bytes of a sector
 constexpr double kWidestSectors = 16;  // of a request whose 32 threads read 16 bytes each, side by side
 constexpr double kUsualSectors = 4;    // and 4 bytes each
 
