@@ -9,7 +9,7 @@
 
 namespace warpscope::cli {
 
-// Matches where the expression (ECMAScript, case does not matter) is found in a kernel's name. kInvalidArgument names
+// Matches where the expression (analysis::NamePattern) is found in a kernel's name. kInvalidArgument names
 // the option.
 Result<std::function<bool(std::string_view kernel)>> KernelMatcher(const std::string& expression);
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/index.h"
+#include "analysis/name_pattern.h"
 #include "cli/app.h"
 #include "cli/kernels_that_matter.h"
 #include "cli/loaded.h"
@@ -67,15 +68,20 @@ Status AddKernelsOf(const std::string& path, Io& io, Plan& plan) {
   for (const std::string& name : kernels.names) {
     if (name.find('\n') == std::string::npos) plan.emplace_back("name", name);
   }
-  Warn(fmt::format("measured are the {} kernels that hold {:.0f} % of {}; left out: {} others with {:.0f} %",
-                   kernels.names.size(), kernels.share_pct,
+  Warn(fmt::format("measured: {} kernel{} with {:.0f} % of {}; left out: {} with {:.0f} %", kernels.names.size(),
+                   kernels.names.size() == 1 ? "" : "s", kernels.share_pct,
                    kernels.by_path ? "the kernels' part of the critical path" : "the kernels' time", kernels.left_out,
                    100 - kernels.share_pct));
   return Status::Ok();
 }
 
-// As the agents will read it.
+// As the agents will read it: the C library's expressions. What is no NamePattern has back references, on which a
+// search may not end, or a size that the stack of the measured program may not hold.
 Status CheckExpression(const std::string& text) {
+  if (const auto pattern = analysis::NamePattern::Compile(text); !pattern.ok())
+    return Wrong("--kernel: " + pattern.status().message());
+  // A repetition to the C library, writing them out without limit; text to the other.
+  if (text.find("{,") != std::string::npos) return Wrong("--kernel: write {0,N} in place of {,N}");
   regex_t expression;
   const int answer = ::regcomp(&expression, text.c_str(), REG_EXTENDED | REG_NOSUB);
   if (answer == 0) {

@@ -85,6 +85,11 @@ std::string FormatPct(double pct) {
   return size < 100 ? fmt::format("{:.1f} %", pct) : fmt::format("{:.0f} %", pct);
 }
 
+std::string FormatChangePct(double pct) {
+  const double shown = std::round(pct * 10) / 10;
+  return shown == 0 ? "0.0 %" : fmt::format("{:+.1f} %", shown);
+}
+
 std::string FormatNumber(double value) {
   if (!std::isfinite(value)) return "-";
   if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);

@@ -16,6 +16,7 @@ std::string FormatBytes(double bytes);                 // binary units: "512 B",
 std::string FormatBytesPerSecond(double bytes_per_s);  // decimal units, as link speeds are given: "25.3 GB/s"
 std::string FormatFlopPerSecond(double flop_per_s);    // "61.2 TFLOP/s"
 std::string FormatPct(double pct);                     // one decimal below 100: "3.4 %", "36.2 %", "<0.1 %", "100 %"
+std::string FormatChangePct(double pct);               // with its sign: "+3.4 %", "-36.2 %", "0.0 %"
 std::string FormatNumber(double value);                // three significant digits, no exponent below 1e15
 
 // "-" for what is absent, else `format` of it.

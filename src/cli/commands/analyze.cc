@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/shell_quote.h"
+#include "cli/step_ms.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 
@@ -26,8 +27,6 @@ constexpr Flag kFlags[] = {
     {"--quiet", 'q', FlagType::kSwitch, "", "the answer only, one line", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank only", ""},
 };
-
-constexpr double kLeastStepMs = 1e-4, kMostStepMs = 1e7;
 
 // How evidence commands name the input, so that they can be pasted.
 std::string FileArgument(const Args& args) {
@@ -58,10 +57,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   const auto input = InputOf(*trace);  // what the files hold, not what is concluded below
   analysis::AddSampledProfiles(trace.get());
   rules::AnalyzeOptions options;
-  options.true_step_ms = args.Number("--step-ms");
-  if (options.true_step_ms && !(*options.true_step_ms >= kLeastStepMs && *options.true_step_ms <= kMostStepMs)) {
-    return {StatusCode::kInvalidArgument, "--step-ms takes milliseconds from 0.0001 to 10000000"};
-  }
+  WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
   options.file_argument = FileArgument(args);
   auto verdict = rules::Analyze(*trace, options);

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/step_ms.h"
 #include "cli/table_command.h"
 #include "view/verify.h"
 
@@ -26,8 +27,8 @@ Status RunVerify(const Args& args, Io& io) {
   if (args.operands().size() != 2)
     return {StatusCode::kInvalidArgument, "give two recordings: warpscope verify BEFORE AFTER"};
   rules::AnalyzeOptions before, after;
-  before.true_step_ms = args.Number("--before-ms");
-  after.true_step_ms = args.Number("--after-ms");
+  WS_ASSIGN_OR_RETURN(before.true_step_ms, StepMs(args, "--before-ms"));
+  WS_ASSIGN_OR_RETURN(after.true_step_ms, StepMs(args, "--after-ms"));
   before.file_argument = args.operands()[0];
   after.file_argument = args.operands()[1];
   if (const auto rank = args.Count("--rank")) before.rank = after.rank = static_cast<int64_t>(*rank);

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/step_ms.h"
 #include "cli/table_command.h"
 #include "rules/whatif/what_if.h"
 
@@ -45,7 +46,7 @@ Status RunWhatIf(const Args& args, Io& io) {
   WS_RETURN_IF_ERROR(AddChanges(args, "--overlap", rules::ParseOverlap, &changes));
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
   rules::AnalyzeOptions options;
-  options.true_step_ms = args.Number("--step-ms");
+  WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
   WS_ASSIGN_OR_RETURN(const rules::WhatIfReport report, rules::TryChanges(*trace, options, std::move(changes)));
   view::Table table = view::WhatIfTable(report);

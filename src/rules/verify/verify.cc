@@ -83,8 +83,10 @@ std::vector<std::string> Doubts(const Verdict& before, const Verdict& after) {
 }
 
 Status NoSteps(std::string_view which, const Verdict& verdict) {
-  return {StatusCode::kUnsupported, fmt::format("the {} recording ({}) has no step time to compare: {}", which,
-                                                verdict.source.path, verdict.answer)};
+  return {StatusCode::kUnsupported,
+          fmt::format("the {} recording ({}) has no step time to compare. Give timelines of the "
+                      "program before and after: warpscope record, torch.profiler, nsys.",
+                      which, verdict.source.path)};
 }
 
 }  // namespace

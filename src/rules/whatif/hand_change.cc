@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 
 #include "analysis/interval_set.h"
 #include "analysis/kernel_name.h"
+#include "analysis/name_pattern.h"
 
 namespace warpscope::rules {
 namespace {
@@ -16,8 +16,6 @@ using analysis::WhatIf;
 using model::kNone;
 
 constexpr double kMostRatio = 100;
-// What std::regex may be given: its search recurses with the length of the text.
-constexpr size_t kMostNameBytes = 4096;
 
 struct TargetWord {
   std::string_view word;
@@ -30,24 +28,10 @@ constexpr TargetWord kTargets[] = {
 };
 
 Status Wrong(std::string_view flag, std::string_view text, std::string_view why) {
-  return {StatusCode::kInvalidArgument, fmt::format("{} {}: {}; see: warpscope whatif --help", flag, text, why)};
-}
-
-Result<std::regex> Compile(const std::string& pattern) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::icase | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    return Status(StatusCode::kInvalidArgument, "\"" + pattern + "\" is no regular expression");
-  }
-}
-
-bool Matches(const std::regex& regex, std::string_view name) {
-  if (name.size() > kMostNameBytes) name = name.substr(0, kMostNameBytes);
-  try {
-    return std::regex_search(name.begin(), name.end(), regex);
-  } catch (const std::regex_error&) {
-    return false;  // too much to search: not this one
-  }
+  constexpr size_t kShownBytes = 100;
+  return {StatusCode::kInvalidArgument,
+          fmt::format("{} {}{}: {}; see: warpscope whatif --help", flag, text.substr(0, kShownBytes),
+                      text.size() > kShownBytes ? "..." : "", why)};
 }
 
 Result<HandChange> ParseTarget(std::string_view flag, std::string_view text) {
@@ -60,7 +44,8 @@ Result<HandChange> ParseTarget(std::string_view flag, std::string_view text) {
     change.pattern = std::string(text.substr(colon + 1));
     if (change.pattern.empty()) return Wrong(flag, text, "nothing stands after the colon");
     if (word.target == HandTarget::kCause) return change;
-    if (const auto regex = Compile(change.pattern); !regex.ok()) return Wrong(flag, text, regex.status().message());
+    if (const auto pattern = analysis::NamePattern::Compile(change.pattern); !pattern.ok())
+      return Wrong(flag, text, pattern.status().message());
     return change;
   }
   return Wrong(flag, text, "it begins with kernel:, op:, copy:, host:, call:, wait: or cause:");
@@ -84,8 +69,8 @@ std::string_view CopyWord(const model::Trace& trace, uint32_t row) {
 // Collects the rows of one change and what they take.
 class Trial {
  public:
-  Trial(const Context& context, const HandChange& change, const std::regex& regex)
-      : context_(context), trace_(context.trace), change_(change), regex_(regex) {}
+  Trial(const Context& context, const HandChange& change, const analysis::NamePattern& pattern)
+      : context_(context), trace_(context.trace), change_(change), pattern_(pattern) {}
 
   HandOutcome Run() {
     switch (change_.target) {
@@ -112,7 +97,7 @@ class Trial {
   }
 
  private:
-  bool Wants(std::string_view name) const { return Matches(regex_, name); }
+  bool Wants(std::string_view name) const { return pattern_.Find(name); }
 
   void ChangeGpu(uint32_t row) {
     ++outcome_.rows;
@@ -188,7 +173,7 @@ class Trial {
   const Context& context_;
   const model::Trace& trace_;
   const HandChange& change_;
-  const std::regex& regex_;
+  const analysis::NamePattern& pattern_;
   std::vector<analysis::Interval> device_, host_;
   HandOutcome outcome_;
 };
@@ -256,9 +241,9 @@ Result<std::vector<HandOutcome>> TryByHand(const Context& context, const std::ve
       outcomes.push_back(std::move(outcome).value());
       continue;
     }
-    auto regex = Compile(change.pattern);
-    if (!regex.ok()) return regex.status();
-    outcomes.push_back(Trial(context, change, *regex).Run());
+    auto pattern = analysis::NamePattern::Compile(change.pattern);
+    if (!pattern.ok()) return pattern.status();
+    outcomes.push_back(Trial(context, change, *pattern).Run());
   }
   return outcomes;
 }

@@ -20,8 +20,8 @@ std::string Measured(const rules::Verification& v) {
   const double gain = v.measured_gain_pct;
   const std::string times = fmt::format("{} -> {} a step", Ms(v.before_ms), Ms(v.after_ms));
   if (std::abs(gain) < kNoChangePct)
-    return fmt::format("No difference beyond what recordings differ by: {} ({:+.1f} %).", times, -gain);
-  return fmt::format("{}: {} ({:+.1f} %).", gain > 0 ? "Faster" : "Slower", times, -gain);
+    return fmt::format("No difference beyond what recordings differ by: {} ({}).", times, FormatChangePct(-gain));
+  return fmt::format("{}: {} ({}).", gain > 0 ? "Faster" : "Slower", times, FormatChangePct(-gain));
 }
 
 std::string Against(const rules::Verification& v) {

@@ -30,11 +30,10 @@ std::vector<Cell> RowOf(const std::string& text, const rules::HandOutcome* outco
 }
 
 std::string Answer(const analysis::Prediction& predicted, size_t changes) {
-  const double change_pct = -predicted.gain_pct;
-  return fmt::format("A step of {} would take {} ({}{:.1f} %, between {:+.1f} and {:+.1f} %) with {}.",
+  return fmt::format("A step of {} would take {} ({}, between {} and {}) with {}.",
                      FormatCell(Ns(predicted.step_ms_before), Kind::kDurationNs),
-                     FormatCell(Ns(predicted.step_ms_after), Kind::kDurationNs), change_pct > 0 ? "+" : "", change_pct,
-                     -predicted.high_pct, -predicted.low_pct,
+                     FormatCell(Ns(predicted.step_ms_after), Kind::kDurationNs), FormatChangePct(-predicted.gain_pct),
+                     FormatChangePct(-predicted.high_pct), FormatChangePct(-predicted.low_pct),
                      changes == 1 ? "this change" : fmt::format("these {} changes together", changes));
 }
 
