@@ -1,0 +1,34 @@
+// Memory over time, and every other series of the recording.
+import type { Table } from "../data/types";
+import { timeChart } from "../charts/time_chart";
+import { clean, el, replace } from "../ui/dom";
+import { t } from "../ui/i18n";
+import type { Context } from "./pages";
+import { tableBody } from "./tables";
+
+const SHOWN = 40;
+
+export async function memoryPage(page: HTMLElement, context: Context): Promise<void> {
+  const model = await context.model();
+  const table = context.source.has("table:memory") ? await context.source.json<Table>("table:memory") : null;
+  const indices = model.tracks.map((_, i) => i).filter((i) => (model.series(i)?.time.length ?? 0) > 1);
+  if (!indices.length && !table) {
+    replace(page, el("p", {}, t("noSeries")));
+    return;
+  }
+  const memory = indices.filter((i) => model.tracks[i].kind === "memory");
+  const others = indices.filter((i) => model.tracks[i].kind !== "memory");
+  const charts: (() => void)[] = [];
+  const chart = (i: number, height: number): HTMLElement => {
+    const track = model.tracks[i];
+    const series = model.series(i);
+    const room = el("div", { class: "chart-room" });
+    if (series) charts.push(() => timeChart(room, { label: track.name, unit: track.unit ?? "", colour: track.kind === "memory" ? "--series-memory" : track.kind === "readings" ? "--series-readings" : "--series-counter", time: series.time, value: series.value }, height, track.kind === "memory"));
+    return el("section", { class: "block" }, el("h3", {}, `${clean(track.group)} · ${clean(track.name)}`), room);
+  };
+  replace(
+    page, memory.length ? el("h2", {}, t("memoryTitle")) : null, indices.length ? el("p", { class: "muted" }, t("memoryHint")) : null, ...memory.slice(0, SHOWN).map((i) => chart(i, 240)), table ? tableBody(table, "memory", context) : null,
+    others.length ? el("h2", {}, t("countersTitle")) : null, el("div", { class: "chart-grid" }, ...others.slice(0, SHOWN).map((i) => chart(i, 150))),
+  );
+  for (const draw of charts) draw();
+}

@@ -1,0 +1,32 @@
+// The time of each step as bars; a click leads to the step in the timeline.
+import type { Step, Table } from "../data/types";
+import { clean, el, replace } from "../ui/dom";
+import { milliseconds } from "../ui/format";
+import { t } from "../ui/i18n";
+import { niceTop } from "../timeline/series_painter";
+import type { Context } from "./pages";
+import { tableBody } from "./tables";
+
+const DRAWN = 1000;
+
+function bar(step: Step, top: number, median: number | null, context: Context): HTMLElement {
+  const ms = (step.end_ns - step.begin_ns) / 1e6;
+  const kind = step.warmup ? "is-warmup" : step.outlier ? "is-outlier" : "";
+  const text = `${clean(step.label)}: ${milliseconds(ms)}${median !== null ? ` (${t("median", { time: milliseconds(median) })})` : ""}`;
+  return el("button", { class: `bar-slot ${kind}`, title: text, "aria-label": text, onclick: () => context.showPlace(step.begin_ns, step.end_ns, null) }, el("span", { class: "bar-fill", style: `height:${Math.max(0.5, (ms / top) * 100)}%` }));
+}
+
+export async function stepsPage(page: HTMLElement, context: Context): Promise<void> {
+  const { head } = context;
+  const steps = head.steps.slice(0, DRAWN);
+  const median = head.verdict?.steps.median_ms ?? null;
+  const longest = steps.reduce((most, step) => Math.max(most, (step.end_ns - step.begin_ns) / 1e6), 0);
+  const top = niceTop(longest);
+  const chart = el(
+    "div", { class: "bars-chart" }, el("div", { class: "bars-axis muted" }, el("span", {}, milliseconds(top)), el("span", {}, milliseconds(top / 2)), el("span", {}, "0")),
+    el("div", { class: "bars-room" }, ...steps.map((step) => bar(step, top, median, context)), median !== null && median <= top ? el("div", { class: "bars-median", style: `bottom:${(median / top) * 100}%` }, el("span", {}, t("median", { time: milliseconds(median) }))) : null),
+  );
+  const legend = el("p", { class: "muted" }, el("span", { class: "swatch", style: "--swatch:var(--step-warmup)" }), ` ${t("stepsWarmup")}  `, el("span", { class: "swatch", style: "--swatch:var(--step-outlier)" }), ` ${t("stepsOutlier")}  · ${t("stepsHint")}`);
+  const table = context.source.has("table:steps") ? await context.source.json<Table>("table:steps") : null;
+  replace(page, el("h2", {}, t("stepsTitle")), legend, steps.length ? el("section", { class: "block" }, chart) : null, head.steps.length > DRAWN ? el("p", { class: "muted" }, t("moreSteps", { n: DRAWN })) : null, table ? tableBody(table, "steps", context) : null);
+}

@@ -1,0 +1,441 @@
+// The timeline page: panes, ruler and panel around one range of time.
+import { type Matches, search } from "../data/search";
+import { rowOf } from "../data/spans";
+import { isGap, type Table } from "../data/types";
+import { clean, el, replace } from "../ui/dom";
+import { duration, shortName, withUnit } from "../ui/format";
+import { causeName } from "../ui/causes";
+import { t } from "../ui/i18n";
+import type { StateStore } from "../ui/state";
+import { cssColour, onTheme, theme } from "../ui/theme";
+import { pointAt } from "../data/series";
+import { makePalette } from "./colours";
+import { decorate, type Marks } from "./decorations";
+import { listenKeys, listenPane, listenRuler, Motion, type Moves } from "./input";
+import { displayOrder } from "./layout";
+import { legend, shortcuts } from "./help";
+import type { Model } from "./model";
+import { Pane, type PaneActions } from "./pane";
+import { Panel } from "./panel";
+import { Ruler } from "./ruler";
+import { Scale } from "./scale";
+
+const ARROWS = 300;
+
+export class Timeline implements Moves, PaneActions {
+  readonly element: HTMLElement;
+  readonly scale: Scale;
+  private readonly ruler: Ruler;
+  private readonly main: Pane;
+  private readonly pinned: Pane;
+  private readonly panel: Panel;
+  private readonly motion: Motion;
+  private readonly tooltip = el("div", { class: "tooltip", role: "status" });
+  private readonly searchBox: HTMLInputElement;
+  private readonly status = el("span", { class: "muted toolbar-status", "aria-live": "polite" });
+  private readonly marks: Marks = { selected: null, hovered: null, range: null, proof: null, arrows: [] };
+  private readonly foldedGroups = new Set<string>();
+  private readonly order: ReturnType<typeof displayOrder>;
+  private matches: Matches | null = null;
+  private matchAt = -1;
+  private frame = 0;
+  private ready = false;
+  private searchTimer = 0;
+  onView: (() => void) | null = null; // `view`: the range on the screen has changed
+
+  constructor(
+    readonly model: Model,
+    private readonly state: StateStore,
+  ) {
+    this.scale = new Scale(model.begin, model.end);
+    this.order = displayOrder(model);
+    const palette = this.palette();
+    this.main = new Pane(model, this.scale, this, true, palette, t("tracks"));
+    this.pinned = new Pane(model, this.scale, this, false, palette, t("pinnedTracks"));
+    this.pinned.element.classList.add("pane-pinned");
+    this.main.element.classList.add("pane-main");
+    this.ruler = new Ruler(model, this.scale);
+    this.motion = new Motion(this.scale, () => this.changed());
+    this.panel = new Panel(model, {
+      select: (index) => this.select(index, true),
+      searchFor: (name) => this.setSearch(name),
+      zoomTo: (from, to) => this.zoomTo(from, to),
+      clearRange: () => this.mark(0, 0, true),
+    });
+    this.searchBox = el("input", { type: "search", class: "search", placeholder: t("searchPlaceholder"), "aria-label": t("search"), spellcheck: "false" });
+    this.element = el(
+      "section", { class: "timeline", "aria-label": t("timeline") }, this.toolbar(),
+      el("div", { class: "ruler-row" }, el("div", { class: "ruler-side" }, el("span", { class: "muted" }, t("wholeRun"))), this.ruler.element),
+      this.pinned.element, this.main.element, this.panel.element, this.tooltip,
+    );
+    this.listen();
+    this.applyState();
+  }
+
+  private palette(): ReturnType<typeof makePalette> {
+    return makePalette(cssColour("--canvas"), theme() === "dark");
+  }
+
+  private toolbar(): HTMLElement {
+    const button = (label: string, title: string, action: () => void): HTMLElement => el("button", { class: "small", title, onclick: action }, label);
+    const aside = el("div", { class: "popover", hidden: true });
+    const toggle = (content: () => HTMLElement) => (): void => {
+      const same = !aside.hidden && aside.dataset["page"] === content.name;
+      aside.hidden = same;
+      aside.dataset["page"] = content.name;
+      replace(aside, content());
+    };
+    return el(
+      "div", { class: "toolbar" }, this.searchBox, button("‹", t("previousMatch"), () => this.nextMatch(-1)), button("›", t("nextMatch"), () => this.nextMatch(1)), this.status,
+      el("span", { class: "spring" }), button("−", t("zoomOut"), () => this.zoomBy(1.6)), button("+", t("zoomIn"), () => this.zoomBy(1 / 1.6)), button(t("wholeRun"), t("wholeRunHint"), () => this.fitAll()),
+      button(t("foldAll"), t("foldAllHint"), () => this.foldAll()), button(t("legend"), t("legend"), toggle(legend)), button(t("keys"), t("keys"), toggle(shortcuts)), aside,
+    );
+  }
+
+  private listen(): void {
+    for (const pane of [this.main, this.pinned]) {
+      listenPane(pane, this.scale, this, this.motion);
+      pane.element.addEventListener("scroll", () => this.draw());
+    }
+    listenRuler(this.ruler, this.scale, this);
+    listenKeys(this.element, this.motion, this);
+    new ResizeObserver(() => this.resized()).observe(this.element);
+    window.addEventListener("resize", () => this.resized());
+    onTheme(() => {
+      const palette = this.palette();
+      this.main.setPalette(palette);
+      this.pinned.setPalette(palette);
+      this.draw();
+    });
+    this.searchBox.addEventListener("input", () => {
+      window.clearTimeout(this.searchTimer);
+      this.searchTimer = window.setTimeout(() => this.runSearch(this.searchBox.value), 120);
+    });
+    this.searchBox.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        window.clearTimeout(this.searchTimer);
+        if (this.matches?.query !== this.searchBox.value.trim()) this.runSearch(this.searchBox.value);
+        this.nextMatch(event.shiftKey ? -1 : 1);
+      } else if (event.key === "Escape") {
+        if (this.searchBox.value) this.setSearch("");
+        this.main.canvas.focus();
+      } else return;
+      event.preventDefault();
+    });
+  }
+
+  // ---- state
+
+  applyState(): void {
+    const { t0, t1, span, mark, search: query } = this.state.value;
+    if (t0 !== null && t1 !== null && t1 > t0) this.scale.show(t0, t1);
+    this.layOut();
+    if (query !== (this.matches?.query ?? "")) this.setSearch(query);
+    this.marks.range = mark;
+    this.panel.showRange(mark, true);
+    if (span !== null && Number.isInteger(span) && span >= 0 && span < this.model.spans.count) this.select(span, t0 === null);
+    this.draw();
+  }
+
+  // A finding's place: zooms there and tints it.
+  showPlace(from: number, to: number, track: string | null): void {
+    const margin = Math.max((to - from) * 0.15, 100);
+    this.marks.proof = [from, to];
+    this.scale.show(from - margin, to + margin);
+    const index = this.model.tracks.findIndex((one) => one.id === track);
+    if (index >= 0) requestAnimationFrame(() => this.main.reveal(index));
+    this.changed();
+  }
+
+  learnKernels(table: Table): void {
+    this.model.learnKernels(table);
+    this.draw();
+  }
+
+  private layOut(): void {
+    const { pins, folds } = this.state.value;
+    const folding = { tracks: new Set(folds), groups: this.foldedGroups };
+    const pinnedIds = new Set(pins);
+    this.main.setTracks(this.order, folding, pinnedIds);
+    const pinnedTracks = pins.map((id) => this.model.tracks.findIndex((track) => track.id === id)).filter((i) => i >= 0);
+    this.pinned.setTracks(pinnedTracks.map((track) => ({ track, group: this.model.tracks[track].group })), folding, pinnedIds);
+    this.pinned.element.style.height = `${Math.min(this.pinned.height, window.innerHeight * 0.35)}px`;
+    this.pinned.element.hidden = pinnedTracks.length === 0;
+    this.resized();
+  }
+
+  private resized(): void {
+    const width = this.main.measure();
+    if (width !== this.scale.width) {
+      this.scale.width = width;
+      this.ruler.forget();
+    }
+    this.draw();
+  }
+
+  // ---- drawing
+
+  draw(): void {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  paint(): void {
+    if (this.element.offsetParent === null) return;
+    if (!this.ready) {
+      this.ready = true;
+      this.scale.width = this.main.measure();
+    }
+    this.ruler.draw(this.marks.range);
+    this.main.draw(this.matches);
+    decorate(this.main, this.model, this.scale, this.marks);
+    if (!this.pinned.element.hidden) {
+      this.pinned.draw(this.matches);
+      decorate(this.pinned, this.model, this.scale, this.marks);
+    }
+  }
+
+  changed(): void {
+    this.tooltip.hidden = true;
+    this.state.set({ t0: this.scale.t0, t1: this.scale.t1 });
+    this.onView?.();
+    this.draw();
+  }
+
+  private zoomBy(factor: number): void {
+    this.scale.zoom(factor, this.scale.width / 2);
+    this.changed();
+  }
+
+  private zoomTo(from: number, to: number): void {
+    const margin = Math.max((to - from) * 0.08, 20);
+    this.scale.show(from - margin, to + margin);
+    this.changed();
+  }
+
+  private fitAll(): void {
+    this.scale.fit();
+    this.changed();
+  }
+
+  // ---- choosing
+
+  select(index: number | null, reveal = false): void {
+    this.marks.selected = index;
+    this.marks.arrows = index === null ? [] : this.arrowsOf(index);
+    this.panel.showSpan(index);
+    this.state.set({ span: index });
+    if (index !== null && reveal) this.revealSpan(index);
+    this.draw();
+  }
+
+  private arrowsOf(index: number): [number, number][] {
+    const call = this.model.spans.link[index];
+    if (call >= 0 && !isGap(this.model.spans.kind[index])) return [[call, index]];
+    return this.model.workOf(index, ARROWS).map((work) => [this.model.spans.link[work] >= 0 ? this.model.spans.link[work] : index, work]);
+  }
+
+  private revealSpan(index: number): void {
+    const { start, dur } = this.model.spans;
+    const length = this.scale.t1 - this.scale.t0;
+    const from = start[index];
+    const to = from + dur[index];
+    const px = dur[index] / this.scale.nsPerPx;
+    if (px < 4 || px > this.scale.width * 3) {
+      const around = Math.max(dur[index] * 12, 200);
+      this.scale.show((from + to) / 2 - around, (from + to) / 2 + around);
+    } else if (from < this.scale.t0 || to > this.scale.t1) this.scale.show((from + to) / 2 - length / 2, (from + to) / 2 + length / 2);
+    const track = this.model.trackOf(index);
+    if (track >= 0) {
+      const group = this.order.find((one) => one.track === track)?.group;
+      if (group !== undefined && this.foldedGroups.delete(group)) this.layOut();
+      this.main.reveal(track);
+    }
+    this.changed();
+  }
+
+  hover(pane: Pane, x: number, y: number): void {
+    const hit = pane.hit(x, y);
+    const index = hit && hit.index >= 0 ? hit.index : null;
+    const text = hit ? this.hoverText(hit.item.track, index, x) : "";
+    if (index !== this.marks.hovered) {
+      this.marks.hovered = index;
+      this.draw();
+    }
+    this.tooltip.hidden = !text;
+    if (!text) return;
+    this.tooltip.textContent = text;
+    const box = pane.canvas.getBoundingClientRect();
+    const own = this.element.getBoundingClientRect();
+    const left = box.left - own.left + x;
+    this.tooltip.style.left = `${Math.max(4, Math.min(left + 14, own.width - this.tooltip.offsetWidth - 6))}px`;
+    this.tooltip.style.top = `${box.top - own.top + y + 16}px`;
+  }
+
+  private hoverText(track: number, index: number | null, x: number): string {
+    const { model } = this;
+    if (index !== null) {
+      const name = model.name(model.spans, index);
+      const label = isGap(model.spans.kind[index]) ? `${t("idle")}: ${causeName(name)}` : clean(shortName(name));
+      return `${label.slice(0, 300)}\n${duration(model.spans.dur[index])}`;
+    }
+    const series = model.series(track);
+    if (!series) return "";
+    const at = pointAt(series, this.scale.time(x));
+    if (at < 0 || Number.isNaN(series.value[at])) return "";
+    return `${clean(model.tracks[track].name)}\n${withUnit(series.value[at], model.tracks[track].unit ?? "")}`;
+  }
+
+  leave(): void {
+    this.tooltip.hidden = true;
+    if (this.marks.hovered === null) return;
+    this.marks.hovered = null;
+    this.draw();
+  }
+
+  click(pane: Pane, x: number, y: number): void {
+    const hit = pane.hit(x, y);
+    this.select(hit && hit.index >= 0 ? hit.index : null);
+  }
+
+  mark(from: number, to: number, done: boolean): void {
+    const range: [number, number] | null = to - from > this.scale.nsPerPx ? [from, to] : null;
+    this.marks.range = range;
+    if (done) {
+      this.panel.showRange(range, true);
+      this.state.set({ mark: range });
+    }
+    this.draw();
+  }
+
+  // ---- search
+
+  setSearch(query: string): void {
+    this.searchBox.value = query;
+    this.runSearch(query);
+  }
+
+  private runSearch(query: string): void {
+    this.matches = search(this.model.spans, this.model.strings, query);
+    this.matchAt = -1;
+    this.status.textContent = this.matches ? t("found", { n: this.matches.count.toLocaleString("en-US") }) : "";
+    this.panel.showMatches(this.matches, -1);
+    this.state.set({ search: query.trim() });
+    this.draw();
+  }
+
+  private nextMatch(direction: number): void {
+    const list = this.matches?.first;
+    if (!list?.length) return;
+    this.matchAt = this.matchAt < 0 ? (direction > 0 ? 0 : list.length - 1) : (this.matchAt + direction + list.length) % list.length;
+    const index = list[this.matchAt];
+    this.marks.selected = index;
+    this.marks.arrows = this.arrowsOf(index);
+    this.state.set({ span: index });
+    this.revealSpan(index);
+    this.panel.showMatches(this.matches, this.matchAt);
+    this.status.textContent = t("matchOf", { n: this.matchAt + 1, total: (this.matches?.count ?? 0).toLocaleString("en-US") });
+  }
+
+  // ---- tracks
+
+  fold(track: number): void {
+    const { id } = this.model.tracks[track];
+    const folds = new Set(this.state.value.folds);
+    if (!folds.delete(id)) folds.add(id);
+    this.state.set({ folds: [...folds] });
+    this.layOut();
+  }
+
+  foldGroup(group: string): void {
+    if (!this.foldedGroups.delete(group)) this.foldedGroups.add(group);
+    this.layOut();
+  }
+
+  private foldAll(): void {
+    if (this.foldedGroups.size) this.foldedGroups.clear();
+    else for (const { group } of this.order) this.foldedGroups.add(group);
+    this.layOut();
+  }
+
+  pin(track: number): void {
+    const { id } = this.model.tracks[track];
+    const pins = this.state.value.pins.includes(id) ? this.state.value.pins.filter((one) => one !== id) : [...this.state.value.pins, id];
+    this.state.set({ pins });
+    this.layOut();
+  }
+
+  // ---- keys
+
+  key(event: KeyboardEvent): boolean {
+    const { selected } = this.marks;
+    switch (event.key) {
+      case "/":
+        this.searchBox.focus();
+        this.searchBox.select();
+        return true;
+      case "f":
+        if (selected !== null) this.zoomTo(this.model.spans.start[selected], this.model.spans.start[selected] + this.model.spans.dur[selected]);
+        else if (this.marks.range) this.zoomTo(this.marks.range[0], this.marks.range[1]);
+        else this.fitAll();
+        return true;
+      case "m":
+        if (selected !== null) this.mark(this.model.spans.start[selected], this.model.spans.start[selected] + this.model.spans.dur[selected], true);
+        else this.mark(Math.max(this.scale.t0, this.model.begin), Math.min(this.scale.t1, this.model.end), true);
+        return true;
+      case "n":
+      case "p":
+        this.nextMatch(event.key === "n" ? 1 : -1);
+        return true;
+      case "0":
+      case "Home":
+        this.fitAll();
+        return true;
+      case "Escape":
+        this.select(null);
+        this.marks.proof = null;
+        this.mark(0, 0, true);
+        return true;
+      case "ArrowLeft":
+      case "ArrowRight":
+        if (selected === null) this.scale.pan((event.key === "ArrowLeft" ? -1 : 1) * this.scale.width * 0.15);
+        else return this.neighbour(selected, event.key === "ArrowLeft" ? -1 : 1);
+        this.changed();
+        return true;
+      case "ArrowUp":
+      case "ArrowDown":
+        if (selected === null) this.main.element.scrollTop += event.key === "ArrowUp" ? -60 : 60;
+        else return this.relative(selected, event.key === "ArrowUp");
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private neighbour(selected: number, direction: number): boolean {
+    const row = rowOf(this.model.spans, selected);
+    const next = selected + direction;
+    if (next >= this.model.spans.rowStart[row] && next < this.model.spans.rowStart[row + 1]) this.select(next, true);
+    return true;
+  }
+
+  // Up: the span around this one, or the call that launched it. Down: the first span inside, or the work launched.
+  private relative(selected: number, up: boolean): boolean {
+    if (up) {
+      const outer = this.model.enclosing(selected);
+      const target = outer.length ? outer[outer.length - 1] : this.model.spans.link[selected];
+      if (target >= 0) this.select(target, true);
+      return true;
+    }
+    const inner = this.model.firstInside(selected);
+    if (inner >= 0) this.select(inner, true);
+    else {
+      const work = this.model.workOf(selected, 1);
+      if (work.length) this.select(work[0], true);
+    }
+    return true;
+  }
+}

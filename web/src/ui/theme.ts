@@ -1,0 +1,38 @@
+// Light or dark: the system's wish, or the reader's choice for this page. Colours live in CSS variables; the canvas
+// reads them from there, so there is one list.
+
+export type Theme = "light" | "dark";
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+let chosen: Theme | null = null;
+const listeners: (() => void)[] = [];
+
+export function theme(): Theme {
+  return chosen ?? (dark.matches ? "dark" : "light");
+}
+
+export function setTheme(next: Theme): void {
+  chosen = next;
+  apply();
+}
+
+export function onTheme(listener: () => void): void {
+  listeners.push(listener);
+}
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = theme();
+  for (const listener of listeners) listener();
+}
+
+export function startTheme(): void {
+  document.documentElement.dataset["theme"] = theme();
+  dark.addEventListener("change", apply);
+  // Paper is white whatever the screen is.
+  window.addEventListener("beforeprint", () => (document.documentElement.dataset["theme"] = "light"));
+  window.addEventListener("afterprint", () => (document.documentElement.dataset["theme"] = theme()));
+}
+
+export function cssColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
