@@ -110,14 +110,22 @@ Result<std::unique_ptr<model::Trace>> LoadTrace(const std::vector<std::string>& 
   return std::make_unique<model::Trace>(std::move(trace).value());
 }
 
-Result<Loaded> LoadInputs(const Args& args, Io& io) {
+Result<Loaded> LoadWhole(const std::vector<std::string>& paths, const Args& args, Io& io) {
   Loaded loaded;
-  WS_ASSIGN_OR_RETURN(loaded.trace, LoadTrace(args, io));
+  WS_ASSIGN_OR_RETURN(loaded.trace, LoadTrace(paths, args, io));
   loaded.index = std::make_unique<analysis::Index>(*loaded.trace);
   loaded.origin_ns = FirstMoment(*loaded.trace);
   loaded.rank_domain = loaded.index->default_domain();
-  if (const auto rank = args.Count("--rank")) WS_RETURN_IF_ERROR(SelectRank(*rank, loaded));
-  loaded.steps = analysis::FindSteps(*loaded.trace, loaded.rank_domain);
+  loaded.steps = analysis::FindSteps(*loaded.index, loaded.rank_domain);
+  return loaded;
+}
+
+Result<Loaded> LoadInputs(const Args& args, Io& io) {
+  WS_ASSIGN_OR_RETURN(Loaded loaded, LoadWhole(args.operands(), args, io));
+  if (const auto rank = args.Count("--rank")) {
+    WS_RETURN_IF_ERROR(SelectRank(*rank, loaded));
+    loaded.steps = analysis::FindSteps(*loaded.index, loaded.rank_domain);
+  }
   if (const auto step = args.Count("--step")) WS_RETURN_IF_ERROR(SelectStep(*step, loaded));
   WS_RETURN_IF_ERROR(SelectTime(args, loaded));
   if (const auto device = args.Count("--device")) WS_RETURN_IF_ERROR(SelectDevice(*device, loaded));

@@ -30,6 +30,8 @@ struct Loaded {
 // Reads args.operands() and resolves the selection. kInvalidArgument if there is no operand or the selection names
 // nothing that is in the file (the message lists what is).
 Result<Loaded> LoadInputs(const Args& args, Io& io);
+// Whole, whatever args select.
+Result<Loaded> LoadWhole(const std::vector<std::string>& paths, const Args& args, Io& io);
 // The reading alone.
 Result<std::unique_ptr<model::Trace>> LoadTrace(const Args& args, Io& io);
 Result<std::unique_ptr<model::Trace>> LoadTrace(const std::vector<std::string>& paths, const Args& args, Io& io);

@@ -94,4 +94,9 @@ void JsonWriter::String(std::string_view value) {
   AppendEscaped(text_, value);
 }
 
+void JsonWriter::Document(std::string_view json) {
+  while (json.ends_with('\n')) json.remove_suffix(1);
+  Raw(json);
+}
+
 }  // namespace warpscope::report

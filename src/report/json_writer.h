@@ -27,6 +27,9 @@ class JsonWriter {
   void Double(double value);            // shortest text that reads back the same; NaN and infinities become null
   void String(std::string_view value);  // bytes that are not UTF-8 become U+FFFD
 
+  // A finished document as a value; its layout stays as it is.
+  void Document(std::string_view json);
+
   // Null if absent.
   void Maybe(const std::optional<double>& value) { value ? Double(*value) : Null(); }
   void MaybeUInt(const std::optional<uint64_t>& value) { value ? UInt(*value) : Null(); }

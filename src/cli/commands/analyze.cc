@@ -1,11 +1,9 @@
 // warpscope analyze FILE...
-#include <fmt/format.h>
-
 #include "analysis/sampled_profiles.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
-#include "cli/shell_quote.h"
 #include "cli/step_ms.h"
+#include "cli/verdict_input.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 
@@ -28,38 +26,14 @@ constexpr Flag kFlags[] = {
     {"--rank", 0, FlagType::kCount, "N", "judge this rank only", ""},
 };
 
-// How evidence commands name the input, so that they can be pasted.
-std::string FileArgument(const Args& args) {
-  std::string text;
-  for (const std::string& operand : args.operands()) text += (text.empty() ? "" : " ") + ShellQuote(operand);
-  return text == "-" ? "FILE" : text;  // standard input is gone by then
-}
-
-report::Input InputOf(const model::Trace& trace) {
-  report::Input input;
-  for (const model::Source& source : trace.sources)
-    input.sources.push_back({source.format, source.producer, source.version, source.path});
-  input.host = trace.host.size();
-  input.gpu = trace.gpu.size();
-  input.syncs = trace.syncs.size();
-  input.memory = trace.memory.size();
-  input.counters = trace.counters.size();
-  input.collectives = trace.collectives.size();
-  input.profiles = trace.kernel_profiles.size();
-  input.metrics = trace.metrics.size();
-  input.summaries = trace.summaries.size();
-  input.readings = trace.readings.size();
-  return input;
-}
-
 Status RunAnalyze(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
-  const auto input = InputOf(*trace);  // what the files hold, not what is concluded below
+  const auto input = VerdictInputOf(*trace);  // what the files hold, not what is concluded below
   analysis::AddSampledProfiles(trace.get());
   rules::AnalyzeOptions options;
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
-  options.file_argument = FileArgument(args);
+  options.file_argument = FileArgument(args.operands());
   auto verdict = rules::Analyze(*trace, options);
   if (!verdict.ok()) return verdict.status();
   if (args.Has("--json")) {

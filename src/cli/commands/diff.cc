@@ -5,6 +5,7 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/diff_input.h"
 #include "cli/loaded.h"
 #include "report/diff_report.h"
 
@@ -24,24 +25,6 @@ constexpr Flag kFlags[] = {
     {"--rank", 0, FlagType::kCount, "N", "compare this rank (default: the one whose own work changed most)", ""},
     {"--force", 'f', FlagType::kSwitch, "", "compare recordings that are not comparable too", ""},
 };
-
-report::DiffInput InputOf(const model::Trace& trace, const std::string& path) {
-  report::DiffInput input;
-  input.path = path;
-  if (!trace.sources.empty()) {
-    input.format = trace.sources.front().format;
-    input.producer = trace.sources.front().producer;
-  }
-  size_t used = 0;
-  for (const model::Device& device : trace.devices) {
-    if (!device.used) continue;
-    if (used++ == 0) input.device = device.name;
-    else if (device.name != input.device) input.device = "devices";
-  }
-  if (used > 1) input.device = fmt::format("{} x {}", used, input.device.empty() ? "devices" : input.device);
-  input.ledger = trace.ledger.Entries();
-  return input;
-}
 
 Status CheckRank(const analysis::Index& index, uint64_t rank, const std::string& path) {
   if (rank <= INT64_MAX && index.RankNumbered(static_cast<int64_t>(rank)) != nullptr) return Status::Ok();
@@ -69,7 +52,7 @@ Status RunDiff(const Args& args, Io& io) {
     options.rank = static_cast<int64_t>(*rank);
   }
   const analysis::Diff diff = analysis::Compare(a, b, options);
-  const report::DiffInput input_a = InputOf(*trace_a, paths[0]), input_b = InputOf(*trace_b, paths[1]);
+  const report::DiffInput input_a = DiffInputOf(*trace_a, paths[0]), input_b = DiffInputOf(*trace_b, paths[1]);
   io.out += args.Has("--json") ? report::DiffJson(diff, input_a, input_b)
                                : report::DiffText(diff, input_a, input_b, io.terminal, {.all = args.Has("--all")});
   if (diff.outcome == analysis::Outcome::kNotComparable) io.exit_code = kExitInput;

@@ -1,13 +1,9 @@
 // warpscope roofline FILE...
 #include "view/roofline.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "cli/command.h"
 #include "cli/table_command.h"
+#include "cli/whole_file.h"
 #include "report/roofline_report.h"
 
 namespace warpscope::cli {
@@ -52,36 +48,9 @@ constexpr Flag kFlags[] = {
 };
 
 Status CheckSvgPlace(const Args& args) {
-  namespace fs = std::filesystem;
   const auto path = args.Text("--svg");
   if (!path || *path == "-") return Status::Ok();
-  const auto refuse = [&](const std::string& why) { return Status(StatusCode::kInvalidArgument, *path + ": " + why); };
-  std::error_code error;
-  for (const std::string& input : args.operands()) {
-    if (fs::equivalent(input, *path, error)) return refuse("is the input itself. Give another name with --svg.");
-  }
-  const fs::file_status there = fs::symlink_status(*path, error);
-  if (!fs::exists(there)) return Status::Ok();
-  if (!fs::is_regular_file(there)) return refuse("is no plain file. Give a file's name with --svg.");
-  if (!args.Has("--force")) return refuse("exists already. Give another name with --svg, or --force to replace it.");
-  return Status::Ok();
-}
-
-// Whole or not at all.
-Status WriteSvg(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part" + std::to_string(getpid());
-  std::error_code error;
-  {
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (file.good()) std::filesystem::rename(part, path, error);
-    else error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) return Status::Ok();
-  std::error_code ignored;
-  std::filesystem::remove(part, ignored);
-  return {StatusCode::kIo, path + ": cannot be written. Is there such a folder, and may it be written to?"};
+  return CheckFilePlace(*path, args.operands(), {"--svg", args.Has("--force")});
 }
 
 Status RunRoofline(const Args& args, Io& io) {
@@ -106,7 +75,7 @@ Status RunRoofline(const Args& args, Io& io) {
       io.out += report::RooflineSvg(chart);
       return Status::Ok();
     }
-    WS_RETURN_IF_ERROR(WriteSvg(*path, report::RooflineSvg(chart)));
+    WS_RETURN_IF_ERROR(WriteWholeFile(*path, report::RooflineSvg(chart)));
   }
   if (!args.Has("--json") && !args.Has("--csv")) io.out += report::RooflineText(chart, io.terminal);
   return PrintTable(std::move(table), args, io);

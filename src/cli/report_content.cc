@@ -1,0 +1,54 @@
+#include "cli/report_content.h"
+
+#include <filesystem>
+
+#include "analysis/sampled_profiles.h"
+#include "cli/report_tables.h"
+#include "cli/verdict_input.h"
+#include "rules/engine.h"
+
+namespace warpscope::cli {
+namespace {
+
+std::string TitleOf(const std::string& path) {
+  if (path == "-") return "standard input";
+  std::filesystem::path place = std::filesystem::path(path).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();
+  return place.has_filename() && place.filename() != "." ? place.filename().string() : path;
+}
+
+}  // namespace
+
+page::Content ReportContent::Content() const {
+  return {*loaded.index, steps, loaded.origin_ns, title, verdict_json, verdict_error, tables, limits, false};
+}
+
+Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& io) {
+  ReportContent out;
+  WS_ASSIGN_OR_RETURN(out.loaded, LoadWhole({path}, args, io));
+  out.title = TitleOf(path);
+  const report::Input input = VerdictInputOf(*out.loaded.trace);
+  out.tables = ReportTables(out.loaded, &out.limits);
+  // After the tables, which show what was recorded and not what follows from it.
+  analysis::AddSampledProfiles(out.loaded.trace.get());
+  rules::AnalyzeOptions options;
+  options.true_step_ms = args.Number("--step-ms");
+  if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
+  options.file_argument = FileArgument({path});
+  auto verdict = rules::Analyze(*out.loaded.trace, options);
+  if (!verdict.ok() && options.rank) return verdict.status();
+  if (verdict.ok()) {
+    out.verdict = std::move(verdict).value();
+    out.verdict_json = report::VerdictJson(out.verdict, input);
+  } else {
+    out.verdict_error = verdict.status().message();
+  }
+  out.steps = out.loaded.steps;
+  if (!out.loaded.index->ranks().empty()) {
+    const uint32_t judged = rules::RankToJudge(*out.loaded.index, options).link_domain;
+    if (judged != out.loaded.rank_domain) out.steps = analysis::FindSteps(*out.loaded.index, judged);
+  }
+  return out;
+}
+
+}  // namespace warpscope::cli

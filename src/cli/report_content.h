@@ -1,0 +1,29 @@
+// What `report` and `view` show of a recording: everything that analysis says of it, ready to be packed.
+// [one thread]
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/loaded.h"
+#include "page/pack.h"
+#include "rules/finding.h"
+
+namespace warpscope::cli {
+
+struct ReportContent {
+  Loaded loaded;
+  analysis::Steps steps;  // of the rank that was judged
+  std::string title;
+  std::string verdict_json, verdict_error;
+  rules::Verdict verdict;
+  std::vector<page::JsonTable> tables;
+  std::vector<std::string> limits;
+
+  page::Content Content() const;
+};
+
+// --rank and --step-ms as analyze has them. A recording that cannot be judged has an error in place of a verdict.
+Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& io);
+
+}  // namespace warpscope::cli

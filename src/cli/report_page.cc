@@ -1,0 +1,54 @@
+#include "cli/report_page.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "analysis/diff/diff.h"
+#include "cli/diff_input.h"
+#include "page/flame.h"
+#include "page/web_page.h"
+#include "report/diff_report.h"
+#include "report/json_writer.h"
+
+namespace warpscope::cli {
+
+Result<std::string> PageText(const Args& args) {
+  if (const auto path = args.Text("--page")) {
+    std::ifstream file(*path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file) return Status(StatusCode::kIo, *path + ": cannot be read. Give the page that ./dev web builds.");
+    return text;
+  }
+  if (page::WebPage().empty()) {
+    return Status(StatusCode::kUnsupported,
+                  "this program was built without the page that shows reports. In the source tree run ./dev web (it "
+                  "needs Node.js and npm), then build again. `warpscope convert --to perfetto` writes the timeline for "
+                  "ui.perfetto.dev meanwhile.");
+  }
+  return std::string(page::WebPage());
+}
+
+Status AddComparison(const std::string& a, const std::string& b, const Args& args, Io& io, ReportContent* content) {
+  WS_ASSIGN_OR_RETURN(const Loaded other, LoadWhole({b}, args, io));
+  const analysis::Diff diff = analysis::Compare(*content->loaded.index, *other.index, {});
+  page::Names names(other.trace->strings);
+  const page::Flames flames = page::MakeFlames(*other.index, &names);
+  names.Finish();
+  report::JsonWriter json;
+  const auto document = [&](std::string_view key, const std::string& text) {
+    json.Key(key);
+    json.Document(text);
+  };
+  json.BeginObject();
+  json.Key("a");
+  json.String(a);
+  json.Key("b");
+  json.String(b);
+  document("diff", report::DiffJson(diff, DiffInputOf(*content->loaded.trace, a), DiffInputOf(*other.trace, b)));
+  document("flame", page::FlamesJson(flames, names, page::StackTree::NameForm::kText));
+  json.EndObject();
+  content->tables.push_back({"diff", json.Take()});
+  return Status::Ok();
+}
+
+}  // namespace warpscope::cli

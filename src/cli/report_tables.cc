@@ -1,0 +1,102 @@
+#include "cli/report_tables.h"
+
+#include <fmt/format.h>
+
+#include "cli/table_command.h"
+#include "report/table_report.h"
+#include "view/format.h"
+#include "view/reading_table.h"
+#include "view/roofline.h"
+
+namespace warpscope::cli {
+namespace {
+
+using view::Subject;
+using view::Table;
+
+bool Everything(std::string_view) { return true; }
+
+Table Counters(const Subject& subject, view::CountersBy by) {
+  const bool sampled = subject.trace().kernel_profiles.empty() && !subject.trace().counter_windows.empty();
+  const view::CountersQuery query{Everything, Everything};
+  return sampled && by == view::CountersBy::kKernel ? view::SampledCountersTable(subject, query)
+                                                    : view::CountersTable(subject, by, query);
+}
+
+Table Roofline(const Subject& subject) {
+  const analysis::Roofline roofline = subject.trace().kernel_profiles.empty()
+                                          ? analysis::RooflineOfShapes(subject.index, subject.device_scope)
+                                          : analysis::RooflineOfCounters(subject.index, subject.device_scope);
+  return view::RooflineTable(subject, roofline, {});
+}
+
+enum class Of : uint8_t { kWhole, kSteps };  // as the command shows it
+
+struct Entry {
+  std::string_view name;
+  Of of;
+  Table (*build)(const Subject& subject);
+};
+
+constexpr Entry kEntries[] = {
+    {"kernels", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kName); }},
+    {"kernels:geometry", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kGeometry); }},
+    {"kernels:category", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kCategory); }},
+    {"ops", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kOp); }},
+    {"ops:shape", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kShape); }},
+    {"ops:module", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kModule); }},
+    {"ops:line", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kLine); }},
+    {"ops:annotation", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kAnnotation); }},
+    {"gaps", Of::kSteps, [](const Subject& s) { return view::GapTable(s, view::GapsBy::kCause); }},
+    {"gaps:subject", Of::kSteps, [](const Subject& s) { return view::GapTable(s, view::GapsBy::kSubject); }},
+    {"gaps:list", Of::kSteps, [](const Subject& s) { return view::GapTable(s, view::GapsBy::kGap); }},
+    {"copies", Of::kWhole, [](const Subject& s) { return view::CopyTable(s, view::CopiesBy::kKind); }},
+    {"copies:caller", Of::kWhole, [](const Subject& s) { return view::CopyTable(s, view::CopiesBy::kCaller); }},
+    {"launches", Of::kSteps, [](const Subject& s) { return view::LaunchTable(s, view::LaunchesBy::kKernel); }},
+    {"launches:summary", Of::kSteps, [](const Subject& s) { return view::LaunchTable(s, view::LaunchesBy::kSummary); }},
+    {"syncs", Of::kSteps, [](const Subject& s) { return view::SyncTable(s, view::SyncsBy::kCaller); }},
+    {"memory", Of::kWhole, [](const Subject& s) { return view::MemoryTable(s, view::MemoryBy::kDevice); }},
+    {"memory:step", Of::kWhole, [](const Subject& s) { return view::MemoryTable(s, view::MemoryBy::kStep); }},
+    {"steps", Of::kWhole, view::StepTable},
+    {"streams", Of::kWhole, view::StreamTable},
+    {"devices", Of::kWhole, view::DeviceTable},
+    {"collectives", Of::kWhole, [](const Subject& s) { return view::CollectiveTable(s, view::CollectivesBy::kName); }},
+    {"collectives:rank", Of::kWhole,
+     [](const Subject& s) { return view::CollectiveTable(s, view::CollectivesBy::kRank); }},
+    {"counters", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kKernel); }},
+    {"counters:launch", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kLaunch); }},
+    {"counters:advice", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kAdvice); }},
+    {"roofline", Of::kWhole, Roofline},
+    {"stalls", Of::kWhole, [](const Subject& s) { return view::StallTable(s, view::StallsBy::kKernel, {Everything}); }},
+    {"stalls:line", Of::kWhole,
+     [](const Subject& s) { return view::StallTable(s, view::StallsBy::kLine, {Everything}); }},
+    {"readings", Of::kWhole, [](const Subject& s) { return view::ReadingTable(s, view::ReadingsBy::kDevice); }},
+};
+
+}  // namespace
+
+std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std::string>* limits) {
+  std::vector<page::JsonTable> out;
+  const auto ledger = loaded.trace->ledger.Entries();
+  const auto add = [&](std::string name, Table table) {
+    if (table.rows.empty()) return;
+    table.ledger = ledger;
+    if (table.rows.size() > kReportRows) {
+      limits->push_back(fmt::format("The table of {} has {} rows; the first {} are here.", name,
+                                    view::FormatCount(static_cast<int64_t>(table.rows.size())),
+                                    view::FormatCount(kReportRows)));
+    }
+    out.push_back({std::move(name), report::TableJson(table, kReportRows)});
+  };
+  const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
+  for (const Entry& entry : kEntries) {
+    const std::string name = "table:" + std::string(entry.name);
+    if (entry.of == Of::kWhole) add(name, entry.build(whole));
+    else add(name, OfSteps(loaded, entry.build(steps)));
+  }
+  add("env", view::EnvironmentTable(whole));
+  out.push_back({"ledger", report::TableJson(view::LedgerTable(*loaded.trace), 0)});
+  return out;
+}
+
+}  // namespace warpscope::cli

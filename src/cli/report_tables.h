@@ -1,0 +1,19 @@
+// The tables that a report holds: those of the table commands, with the rows that they would print.
+// [one thread]
+#pragma once
+
+#include <vector>
+
+#include "cli/loaded.h"
+#include "page/pack.h"
+
+namespace warpscope::cli {
+
+// Rows of a table that a report holds.
+inline constexpr size_t kReportRows = 5000;
+
+// Only those with rows, in display order, named "table:kernels", "table:kernels:geometry" (a command and what its --by
+// says), then "env" and "ledger". Adds a sentence to `limits` for each that was cut.
+std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std::string>* limits);
+
+}  // namespace warpscope::cli

@@ -1,0 +1,64 @@
+#include "page/groups.h"
+
+#include <fmt/format.h>
+
+#include "page/json_text.h"
+
+namespace warpscope::page {
+namespace {
+
+using model::kNone;
+
+constexpr size_t kNameBytes = 120;  // of names that a heading repeats
+
+std::string Words(const model::Trace& trace, model::StringId name) {
+  if (name == model::kNoString || trace.Text(name).empty()) return {};
+  uint64_t cut = 0;
+  return " " + CutText(trace.Text(name), kNameBytes, &cut);
+}
+
+std::optional<int64_t> RankOfDomain(const analysis::Index& index, uint32_t link_domain) {
+  const analysis::Rank* rank = index.FindRank(link_domain);
+  return rank == nullptr ? std::nullopt : rank->rank;
+}
+
+}  // namespace
+
+std::optional<int64_t> RankOfProcess(const analysis::Index& index, uint32_t process) {
+  const model::Process& of = index.trace().processes[process];
+  return of.rank ? of.rank : RankOfDomain(index, of.link_domain);
+}
+
+std::string ProcessGroup(const analysis::Index& index, uint32_t process) {
+  const model::Trace& trace = index.trace();
+  const auto rank = RankOfProcess(index, process);
+  return (rank ? fmt::format("rank {}, ", *rank) : std::string()) +
+         fmt::format("process {}", trace.processes[process].pid) + Words(trace, trace.processes[process].name);
+}
+
+std::string DeviceGroup(const analysis::Index& index, uint32_t device) {
+  const model::Trace& trace = index.trace();
+  uint64_t cut = 0;
+  std::string text = fmt::format("GPU {}", trace.devices[device].id);
+  if (!trace.devices[device].name.empty()) text += " " + CutText(trace.devices[device].name, kNameBytes, &cut);
+  if (index.ranks().size() < 2) return text;
+  std::optional<uint32_t> domain;
+  for (const model::Stream& stream : trace.streams) {
+    if (stream.device != device) continue;
+    if (domain && *domain != stream.link_domain) return text;  // shared: no single rank's
+    domain = stream.link_domain;
+  }
+  if (!domain) return text;
+  if (const auto rank = RankOfDomain(index, *domain)) text += fmt::format(", rank {}", *rank);
+  return text;
+}
+
+std::string ThreadName(const model::Trace& trace, uint32_t thread) {
+  return fmt::format("thread {}", trace.threads[thread].tid) + Words(trace, trace.threads[thread].name);
+}
+
+std::string StreamName(const model::Trace& trace, uint32_t stream) {
+  return fmt::format("stream {}", trace.streams[stream].id) + Words(trace, trace.streams[stream].name);
+}
+
+}  // namespace warpscope::page

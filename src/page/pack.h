@@ -1,0 +1,49 @@
+// Pack: a finished trace, its verdict and its tables as the sections of a report (docs/formats/report.md).
+// [one thread]; starts two threads of its own that end with the call.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/index.h"
+#include "analysis/steps.h"
+#include "page/document.h"
+#include "page/timeline.h"
+#include "rules/finding.h"
+
+namespace warpscope::page {
+
+// Strings of names and of tables are cut to this.
+inline constexpr size_t kNameBytes = 4096;
+// Spans that a file holds at most; `view` pages all of them.
+inline constexpr uint64_t kMaxFileSpans = 3'000'000;
+
+struct JsonTable {
+  std::string name;  // of the section: "table:kernels", "env", "ledger", "diff"
+  std::string json;
+};
+
+// What the sections are made of. References must outlive the call.
+struct Content {
+  const analysis::Index& index;
+  const analysis::Steps& steps;
+  int64_t origin_ns = 0;
+  std::string title;
+  std::string verdict_json;   // "": see verdict_error
+  std::string verdict_error;
+  std::vector<JsonTable> tables;
+  std::vector<std::string> limits;  // sentences: what the caller left out already
+  bool paged = false;               // spans are asked for later: mode "view"
+};
+
+struct Page {
+  std::vector<Section> sections;  // head first
+  std::unique_ptr<Names> names;
+  std::unique_ptr<Timeline> timeline;
+};
+
+Page Pack(const Content& content);
+
+}  // namespace warpscope::page

@@ -1,0 +1,11 @@
+# Copies FROM to TO where it differs; an empty file where there is no FROM.
+if(EXISTS ${FROM})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different ${FROM} ${TO})
+elseif(NOT EXISTS ${TO})
+  file(WRITE ${TO} "")
+else()
+  file(SIZE ${TO} size)
+  if(size GREATER 0)
+    file(WRITE ${TO} "")
+  endif()
+endif()
