@@ -11,7 +11,8 @@ namespace warpscope::cli {
 // --page FILE, else the built-in page. kUnsupported, with how to get it, if the program was built without.
 Result<std::string> PageText(const Args& args);
 
-// Adds the section "diff": {"a", "b": titles, "diff": the document of `diff --json`, "flame": of B, with names as texts}.
+// Adds the section "diff": {"a", "b": titles, "diff": the document of `diff --json`, "flame": of B, with names as
+// texts}.
 Status AddComparison(const std::string& a, const std::string& b, const Args& args, Io& io, ReportContent* content);
 
 }  // namespace warpscope::cli

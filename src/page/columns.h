@@ -1,6 +1,5 @@
-// Columns: the binary container of the report's spans and series (docs/formats/report.md): little endian, `u32 columns`,
-// then each: u8 name length, name, u8 type, u32 rows, u32 bytes, the bytes.
-// [one thread] while it is filled.
+// Columns: the binary container of the report's spans and series (docs/formats/report.md): little endian, `u32
+// columns`, then each: u8 name length, name, u8 type, u32 rows, u32 bytes, the bytes. [one thread] while it is filled.
 #pragma once
 
 #include <cstdint>

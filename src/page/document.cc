@@ -17,8 +17,9 @@ Section PackedSection(std::string name, std::string_view bytes) {
 Result<std::string> FillTemplate(std::string_view page, const std::vector<Section>& sections) {
   const size_t mark = page.find(kDataMark);
   if (mark == std::string_view::npos || page.find(kDataMark, mark + 1) != std::string_view::npos) {
-    return Status(StatusCode::kCorrupt, "the page that this program was built with has no single place for the data. "
-                                        "Build it again: ./dev web");
+    return Status(StatusCode::kCorrupt,
+                  "the page that this program was built with has no single place for the data. "
+                  "Build it again: ./dev web");
   }
   size_t size = page.size();
   for (const Section& section : sections) size += section.name.size() + section.content.size() / 3 * 4 + 128;

@@ -115,8 +115,9 @@ class Builder {
     for (uint32_t row = 0; row < gpu.size(); ++row) {
       const bool kernel = gpu.kind[row] == model::GpuKind::kKernel;
       const std::string_view category = kernel ? analysis::KernelCategoryName(index_.kernel_class(row).category)
-                                        : gpu.kind[row] == model::GpuKind::kCopy ? "copies"
-                                        : gpu.kind[row] == model::GpuKind::kMemset ? "fills of memory" : "graphs";
+                                        : gpu.kind[row] == model::GpuKind::kCopy   ? "copies"
+                                        : gpu.kind[row] == model::GpuKind::kMemset ? "fills of memory"
+                                                                                   : "graphs";
       const uint32_t node = tree->Child(StackTree::kRoot, names_->Own(category));
       tree->Add(tree->Child(node, gpu.name[row]), gpu.dur_ns[row]);
     }

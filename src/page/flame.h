@@ -28,7 +28,6 @@ struct Flames {
 // REQUIRES: names are not finished yet: the names that the graphs show are counted.
 Flames MakeFlames(const analysis::Index& index, Names* names);
 // {"trees": [{"id", "title", "root"}]}. REQUIRES: names are finished.
-std::string FlamesJson(const Flames& flames, const Names& names,
-                       StackTree::NameForm form = StackTree::NameForm::kId);
+std::string FlamesJson(const Flames& flames, const Names& names, StackTree::NameForm form = StackTree::NameForm::kId);
 
 }  // namespace warpscope::page

@@ -18,7 +18,8 @@ int64_t EndNs(const Timeline& timeline, int64_t origin_ns) {
       const Lane& of = timeline.lanes[lane];
       if (of.begin < of.end) end_ns = std::max(end_ns, timeline.EndNs(track.table, timeline.rows[of.end - 1]));
     }
-    if (track.table == SpanTable::kSeries) end_ns = std::max(end_ns, timeline.series[track.series].points.back().time_ns);
+    if (track.table == SpanTable::kSeries)
+      end_ns = std::max(end_ns, timeline.series[track.series].points.back().time_ns);
   }
   return end_ns - origin_ns;
 }

@@ -19,10 +19,11 @@ std::vector<std::string> Limits(const Timeline& timeline, const DetailsLimits& d
                                 uint64_t texts_cut) {
   std::vector<std::string> out;
   if (timeline.left_out_short > 0) {
-    out.push_back(fmt::format("The timeline leaves out {} spans of {} and less: a file holds at most {}. `warpscope "
-                              "view` shows all.",
-                              Count(timeline.left_out_short),
-                              view::FormatDurationNs(static_cast<double>(timeline.shortest_ns)), Count(kMaxFileSpans)));
+    out.push_back(
+        fmt::format("The timeline leaves out {} spans of {} and less: a file holds at most {}. `warpscope "
+                    "view` shows all.",
+                    Count(timeline.left_out_short), view::FormatDurationNs(static_cast<double>(timeline.shortest_ns)),
+                    Count(kMaxFileSpans)));
   }
   if (timeline.left_out_deep > 0)
     out.push_back(fmt::format("The timeline leaves out {} spans that lie deeper than 512 others.",
@@ -38,7 +39,8 @@ std::vector<std::string> Limits(const Timeline& timeline, const DetailsLimits& d
   if (flame_nodes > 0)
     out.push_back(fmt::format("Flame graphs show their largest {} stacks; {} smaller ones are summed up as \"other\".",
                               Count(kMaxFlameNodes), Count(flame_nodes)));
-  if (texts_cut > 0) out.push_back(fmt::format("{} long texts are cut; an ellipsis stands at their end.", Count(texts_cut)));
+  if (texts_cut > 0)
+    out.push_back(fmt::format("{} long texts are cut; an ellipsis stands at their end.", Count(texts_cut)));
   return out;
 }
 
@@ -61,8 +63,7 @@ Page Pack(const Content& content) {
   sections.push_back(PackedSection("tracks", TracksJson(timeline)));
   if (!content.paged) sections.push_back(PackedSection("spans", SpanColumns(timeline, *page.names, content.origin_ns)));
   sections.push_back(PackedSection("details", DetailsJson(timeline, *page.names, &details)));
-  if (!timeline.series.empty())
-    sections.push_back(PackedSection("series", SeriesColumns(timeline, content.origin_ns)));
+  if (!timeline.series.empty()) sections.push_back(PackedSection("series", SeriesColumns(timeline, content.origin_ns)));
   if (!flames.graphs.empty()) sections.push_back(PackedSection("flame", FlamesJson(flames, *page.names)));
   for (const JsonTable& table : content.tables)
     sections.push_back(PackedSection(table.name, CutStrings(table.json, kNameBytes, &texts_cut)));
@@ -72,7 +73,8 @@ Page Pack(const Content& content) {
   std::vector<std::string> limits = content.limits;
   for (std::string& sentence : Limits(timeline, details, flames.nodes_left_out, texts_cut + details.texts_cut))
     limits.push_back(std::move(sentence));
-  page.sections.push_back(JsonSection("head", CutStrings(HeadJson(content, timeline, limits, names), kNameBytes, &texts_cut)));
+  page.sections.push_back(
+      JsonSection("head", CutStrings(HeadJson(content, timeline, limits, names), kNameBytes, &texts_cut)));
   for (Section& section : sections) page.sections.push_back(std::move(section));
   return page;
 }

@@ -31,7 +31,7 @@ struct Content {
   const analysis::Steps& steps;
   int64_t origin_ns = 0;
   std::string title;
-  std::string verdict_json;   // "": see verdict_error
+  std::string verdict_json;  // "": see verdict_error
   std::string verdict_error;
   std::vector<JsonTable> tables;
   std::vector<std::string> limits;  // sentences: what the caller left out already

@@ -82,8 +82,12 @@ TEST(Pack, NothingRecordedGivesAPageToo) {
 
 TEST(Pack, HostileNamesStayInTheirStrings) {
   Fixture f;
-  const std::string names[] = {"</script><img src=x onerror=alert(1)>", "<!--<script>", "\xE2\x80\xA8\xE2\x80\xA9",
-                               "\xFF\xC0\xAF\xED\xA0\x80", std::string("a\0b", 3), std::string(1 << 20, 'x')};
+  const std::string names[] = {"</script><img src=x onerror=alert(1)>",
+                               "<!--<script>",
+                               "\xE2\x80\xA8\xE2\x80\xA9",
+                               "\xFF\xC0\xAF\xED\xA0\x80",
+                               std::string("a\0b", 3),
+                               std::string(1 << 20, 'x')};
   int64_t at = 0;
   for (const std::string& name : names) {
     at += 100;

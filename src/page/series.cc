@@ -56,7 +56,8 @@ class Collector {
     std::map<std::pair<uint32_t, model::StringId>, Series> found;
     std::vector<const model::CounterWindow*> windows;
     for (const model::CounterWindow& window : trace_.counter_windows) windows.push_back(&window);
-    std::stable_sort(windows.begin(), windows.end(), [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::stable_sort(windows.begin(), windows.end(),
+                     [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
     for (const model::CounterWindow* window : windows) {
       for (uint32_t metric = window->metric_begin; metric < window->metric_end; ++metric) {
         const model::SampledMetric& of = trace_.sampled_metrics[metric];
@@ -89,8 +90,9 @@ class Collector {
     for (const model::CounterSample& sample : trace_.counters) {
       Series& series = found[{sample.device, sample.name}];
       if (series.name.empty())
-        series = {"counter", std::string(trace_.Text(sample.name)), std::string(trace_.Text(sample.unit)),
-                  sample.device, {}, 0};
+        series = {
+            "counter", std::string(trace_.Text(sample.name)), std::string(trace_.Text(sample.unit)), sample.device, {},
+            0};
       series.points.push_back({sample.time_ns, static_cast<float>(sample.value)});
     }
     for (auto& [key, series] : found) out_.push_back(std::move(series));
@@ -124,8 +126,9 @@ class Collector {
         if (!reading.value || !std::isfinite(*reading.value)) continue;
         Series& series = found[trace_.Text(reading.name)];
         if (series.name.empty())
-          series = {"readings", std::string(trace_.Text(reading.name)), std::string(trace_.Text(reading.unit)),
-                    device, {}, 0};
+          series = {
+              "readings", std::string(trace_.Text(reading.name)), std::string(trace_.Text(reading.unit)), device, {},
+              0};
         series.points.push_back({*look->time_ns + shift_ns, static_cast<float>(*reading.value)});
       }
     }

@@ -18,11 +18,11 @@ struct Point {
 };
 
 struct Series {
-  std::string_view kind;                 // "memory", "counter", "readings"
-  std::string name, unit;                // unit "" for plain numbers
-  uint32_t device = model::kNone;        // row of devices; kNone: of the host or the machine
-  std::vector<Point> points;             // by time
-  uint64_t recorded = 0;                 // points before thinning
+  std::string_view kind;           // "memory", "counter", "readings"
+  std::string name, unit;          // unit "" for plain numbers
+  uint32_t device = model::kNone;  // row of devices; kNone: of the host or the machine
+  std::vector<Point> points;       // by time
+  uint64_t recorded = 0;           // points before thinning
 };
 
 inline constexpr size_t kMaxPoints = 20'000;

@@ -23,8 +23,8 @@ class StackTree {
   }
   int64_t total_ns() const { return nodes_[kRoot].value_ns; }  // once finished
 
-  // Sums up, and chooses the `max_nodes` nodes of most time, at most kMaxDepth deep, that are shown; the rest of each is
-  // one child named `other`. Counts the names shown. Returns how many nodes went into others.
+  // Sums up, and chooses the `max_nodes` nodes of most time, at most kMaxDepth deep, that are shown; the rest of each
+  // is one child named `other`. Counts the names shown. Returns how many nodes went into others.
   uint64_t Finish(Names* names, Names::Key other, size_t max_nodes);
   // {"name", "value_ns", "self_ns", "count", "children"}, children by time, then in order of appearance. Names are page
   // ids, or themselves.
@@ -49,7 +49,7 @@ class StackTree {
     uint64_t count = 0;
     int64_t value_ns = 0;
   };
-  std::vector<Hidden> hidden_;                  // by node: what its other holds
+  std::vector<Hidden> hidden_;                   // by node: what its other holds
   std::vector<std::vector<uint32_t>> children_;  // shown ones
 };
 

@@ -27,10 +27,11 @@ TEST(StackTree, TimesAddUpToTheRoot) {
   f.tree.Add(top, 10);
   f.tree.Add(f.tree.Child(top, b), 30);
   f.tree.Add(f.tree.Child(top, b), 2);
-  EXPECT_EQ(f.Json(100),
-            "{\"name\": 0, \"value_ns\": 42, \"self_ns\": 0, \"count\": 0, \"children\": [{\"name\": 1, \"value_ns\": 42, "
-            "\"self_ns\": 10, \"count\": 1, \"children\": [{\"name\": 2, \"value_ns\": 32, \"self_ns\": 32, \"count\": 2, "
-            "\"children\": []}]}]}\n");
+  EXPECT_EQ(
+      f.Json(100),
+      "{\"name\": 0, \"value_ns\": 42, \"self_ns\": 0, \"count\": 0, \"children\": [{\"name\": 1, \"value_ns\": 42, "
+      "\"self_ns\": 10, \"count\": 1, \"children\": [{\"name\": 2, \"value_ns\": 32, \"self_ns\": 32, \"count\": 2, "
+      "\"children\": []}]}]}\n");
 }
 
 TEST(StackTree, SmallOnesBecomeOther) {

@@ -287,8 +287,9 @@ SpanFields Timeline::Span(SpanTable table, uint32_t row) const {
     }
     case SpanTable::kGpu: {
       const model::GpuTable& gpu = trace.gpu;
-      return {gpu.start_ns[row], gpu.dur_ns[row], gpu.name[row],
-              static_cast<uint8_t>(kGpuKinds + static_cast<uint8_t>(gpu.kind[row])), gpu.call[row], gpu.detail[row]};
+      return {gpu.start_ns[row], gpu.dur_ns[row],
+              gpu.name[row],     static_cast<uint8_t>(kGpuKinds + static_cast<uint8_t>(gpu.kind[row])),
+              gpu.call[row],     gpu.detail[row]};
     }
     case SpanTable::kAnnotation: {
       const model::GpuAnnotation& range = trace.gpu_annotations[row];

@@ -24,7 +24,7 @@ struct Track {
   std::string_view kind;  // "host", "stream", "nccl", "annotation", "gaps", "memory", "counter", "readings"
   SpanTable table = SpanTable::kHost;
   std::string group, name;
-  std::string unit;  // of a series; "" for plain numbers
+  std::string unit;                       // of a series; "" for plain numbers
   uint32_t lane_begin = 0, lane_end = 0;  // of Timeline::lanes
   uint64_t spans = 0;
   std::optional<int64_t> pid, tid, rank, device, stream;
@@ -39,8 +39,8 @@ struct Lane {
 struct SpanFields {
   int64_t start_ns = 0, dur_ns = 0;
   Names::Key name = 0;
-  uint8_t kind = 0;               // HostKind; GpuKind + kGpuKinds; GapCause + kGapKinds; kRangeKind
-  uint32_t call = model::kNone;   // host row that caused it
+  uint8_t kind = 0;                // HostKind; GpuKind + kGpuKinds; GapCause + kGapKinds; kRangeKind
+  uint32_t call = model::kNone;    // host row that caused it
   uint32_t detail = model::kNone;  // row of the details of its kind
 };
 inline constexpr uint8_t kGpuKinds = 16, kRangeKind = 24, kGapKinds = 32, kMergedKind = 255;
@@ -56,8 +56,8 @@ class Timeline {
   const analysis::Index& index;
   const model::Trace& trace;
   std::vector<Track> tracks;
-  std::vector<Lane> lanes;     // track by track
-  std::vector<uint32_t> rows;  // span -> row of its track's table, lane by lane, by start
+  std::vector<Lane> lanes;             // track by track
+  std::vector<uint32_t> rows;          // span -> row of its track's table, lane by lane, by start
   std::vector<uint32_t> span_of_host;  // host row -> span; kNone if it has none
   std::vector<analysis::Gap> gaps;
   std::vector<Series> series;
@@ -90,8 +90,8 @@ class Timeline {
 
   std::vector<Names::Key> cause_names_;
   std::vector<std::vector<uint32_t>> gaps_of_device_, annotations_of_stream_, streams_of_device_;
-  std::vector<uint64_t> launches_;     // by thread
-  uint64_t ties_left_ = UINT64_MAX;    // of spans of exactly shortest_ns that may still be kept
+  std::vector<uint64_t> launches_;   // by thread
+  uint64_t ties_left_ = UINT64_MAX;  // of spans of exactly shortest_ns that may still be kept
   std::vector<uint32_t> track_of_thread_, track_of_stream_, gap_track_of_device_;
   std::vector<bool> device_done_, series_done_;
 };

@@ -5,7 +5,8 @@ __asm__(
     ".section .rodata\n"
     ".balign 16\n"
     "ws_web_page_begin:\n"
-    ".incbin \"" WS_WEB_PAGE "\"\n"
+    ".incbin \"" WS_WEB_PAGE
+    "\"\n"
     "ws_web_page_end:\n"
     ".byte 0\n"
     ".text\n");

@@ -29,12 +29,14 @@ constexpr Flag kFlags[] = {
 
 Status RunReport(const Args& args, Io& io) {
   const std::vector<std::string>& paths = args.operands();
-  if (paths.empty()) return {StatusCode::kInvalidArgument, "no file given; for example: warpscope report trace.json.gz"};
+  if (paths.empty())
+    return {StatusCode::kInvalidArgument, "no file given; for example: warpscope report trace.json.gz"};
   if (paths.size() > 2) {
-    return {StatusCode::kInvalidArgument,
-            fmt::format("report takes one recording, or two to compare, and got {} (several files of one recording: put "
-                        "them into a folder)",
-                        paths.size())};
+    return {
+        StatusCode::kInvalidArgument,
+        fmt::format("report takes one recording, or two to compare, and got {} (several files of one recording: put "
+                    "them into a folder)",
+                    paths.size())};
   }
   WS_ASSIGN_OR_RETURN(const std::string page_text, PageText(args));
   const std::string place = args.Text("--output").value_or(exporting::DefaultOutput({paths.front()}, ".html"));
