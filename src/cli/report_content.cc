@@ -4,6 +4,7 @@
 
 #include "analysis/sampled_profiles.h"
 #include "cli/report_tables.h"
+#include "cli/step_ms.h"
 #include "cli/verdict_input.h"
 #include "rules/engine.h"
 
@@ -32,7 +33,7 @@ Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& 
   // After the tables, which show what was recorded and not what follows from it.
   analysis::AddSampledProfiles(out.loaded.trace.get());
   rules::AnalyzeOptions options;
-  options.true_step_ms = args.Number("--step-ms");
+  WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
   options.file_argument = FileArgument({path});
   auto verdict = rules::Analyze(*out.loaded.trace, options);
