@@ -113,8 +113,9 @@ export class App {
   private openTimeline(page: HTMLElement, model: Model): void {
     this.timeline = new Timeline(model, this.state);
     replace(page, this.timeline.element);
-    this.timeline.draw();
     const { timeline } = this;
+    timeline.paint();
+    performance.mark("warpscope:drawn");
     if (this.source.has("table:kernels")) void this.source.json<Table>("table:kernels").then((table) => timeline.learnKernels(table), () => undefined);
     document.documentElement.dataset["drawn"] = "timeline";
   }

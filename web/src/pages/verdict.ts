@@ -4,7 +4,8 @@ import { isIdlePart, partColour } from "../timeline/colours";
 import { clean, copyText, el } from "../ui/dom";
 import { change, milliseconds, percent } from "../ui/format";
 import { hasText, t } from "../ui/i18n";
-import type { Context } from "./pages";
+import { type Context, tableNames } from "./pages";
+import { tableTitle } from "./tables";
 
 export function verdictPage(page: HTMLElement, context: Context): void {
   const { head } = context;
@@ -105,7 +106,7 @@ function findingCard(finding: Finding, index: number, symptoms: Finding[], open:
     predicted ? el("div", { class: "finding-gain" }, stepBars(predicted, longest), range(predicted)) : finding.kernel_speedup !== null ? el("p", {}, t("faster", { x: finding.kernel_speedup.toFixed(1) })) : null,
     el("p", { class: "tags" }, tag(`${t("confidence")}: ${words("confidence", finding.confidence)}`, `confidence-${/^\w+$/.test(finding.confidence) ? finding.confidence : "other"}`), tag(words("layer", finding.layer)), tag(words("dimension", finding.dimension)), finding.share_pct !== null ? tag(`${percent(finding.share_pct)} ${t("ofStep")}`) : null, tag(clean(finding.id), "mono")),
     finding.subject ? el("p", { class: "subject" }, el("span", { class: "muted" }, `${t("about")} `), el("span", { class: "mono" }, clean(finding.subject))) : null,
-    el("h4", {}, t("evidence")), el("ul", { class: "evidence" }, ...finding.evidence.map((one) => el("li", {}, clean(one.text)))),
+    el("h4", {}, t("evidence")), el("ul", { class: "evidence" }, ...finding.evidence.map((one) => el("li", {}, clean(one.text), evidenceLink(one.query, context)))),
     el("h4", {}, t("change")), ...finding.actions.map(action),
     el("p", { class: "muted check" }, `${t("check")}: `, clean(finding.verify)),
     finding.concept ? el("details", { class: "concept" }, el("summary", {}, t("whyThis")), el("p", {}, clean(finding.concept))) : null,
@@ -113,6 +114,13 @@ function findingCard(finding: Finding, index: number, symptoms: Finding[], open:
     links.length ? el("p", { class: "links" }, ...links) : null,
   );
   return el("details", { class: "finding", open }, summary, body);
+}
+
+// "warpscope gaps FILE": the table that the command prints is in this report.
+function evidenceLink(query: string, context: Context): HTMLElement | null {
+  const name = /^warpscope ([a-z-]+)/.exec(query)?.[1];
+  if (!name || !tableNames(context.source, context.head).includes(name)) return null;
+  return el("button", { class: "link query", title: clean(query), onclick: () => context.openTable(name) }, `→ ${tableTitle(name)}`);
 }
 
 function tag(text: string, extra = ""): HTMLElement {

@@ -117,8 +117,8 @@ export function makePalette(background: string, dark: boolean): Palette {
   const bases = [...CATEGORIES, ...GAP_CAUSES].map(([, hex]) => parseColour(hex));
   bases.forEach(([r, g, b], category) => {
     for (let shade = 0; shade < SHADES; ++shade) {
-      const factor = (dark ? 0.86 : 1) * (1 + (shade - 2) * 0.075);
-      const [sr, sg, sb] = [r, g, b].map((part) => Math.min(255, Math.round(part * factor + (factor > 1 ? 6 : 0))));
+      const factor = (dark ? 0.86 : 1) * (1 + (shade - 2) * 0.055);
+      const [sr, sg, sb] = [r, g, b].map((part) => Math.min(255, Math.round(part * factor )));
       const at = category * SHADES + shade;
       palette.fill[at] = pixel(sr, sg, sb);
       palette.edge[at] = blend(palette.fill[at], dark ? pixel(0, 0, 0) : pixel(255, 255, 255), 0.62);

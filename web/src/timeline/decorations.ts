@@ -15,8 +15,8 @@ export interface Marks {
 }
 
 export function drawStepLines(context: CanvasRenderingContext2D, steps: readonly Step[], scale: Scale, height: number): void {
-  // Where steps are closer than 4 pixels, lines would be a grey wash.
-  if (!steps.length || (steps[0].end_ns - steps[0].begin_ns) / scale.nsPerPx < 4) return;
+  // Where steps are close together, lines would be a grey wash.
+  if (!steps.length || (steps[0].end_ns - steps[0].begin_ns) / scale.nsPerPx < 14) return;
   context.fillStyle = cssColour("--step-line");
   for (const step of steps) {
     if (step.begin_ns < scale.t0 || step.begin_ns > scale.t1) continue;

@@ -2,6 +2,8 @@
 // The timeline has two: pinned tracks above, all tracks below.
 import type { Matches } from "../data/search";
 import { spanAt } from "../data/spans";
+import { isGap } from "../data/types";
+import { causeName } from "../ui/causes";
 import { clean, el, replace } from "../ui/dom";
 import { shortName } from "../ui/format";
 import { cssColour } from "../ui/theme";
@@ -177,7 +179,8 @@ export class Pane {
     const store = this.model.spans;
     for (const label of labels) {
       const spans = this.model.paged ? null : store;
-      const text = spans ? clean(shortName(this.model.name(spans, label.index))) : "";
+      const name = spans ? this.model.name(spans, label.index) : "";
+      const text = spans && isGap(spans.kind[label.index]) ? causeName(name) : clean(shortName(name));
       const cut = this.fit.cut(text, label.x1 - label.x0 - 6 * ratio);
       if (!cut) continue;
       if (label.light !== light) {

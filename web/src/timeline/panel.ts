@@ -2,7 +2,7 @@
 import { type Matches, LISTED } from "../data/search";
 import type { NameSum } from "../data/sums";
 import { clean, el, replace } from "../ui/dom";
-import { bytes, count, duration, percent, shortName } from "../ui/format";
+import { axisTime, bytes, count, duration, percent, shortName } from "../ui/format";
 import { causeName } from "../ui/causes";
 import { t } from "../ui/i18n";
 import { VirtualList } from "../ui/virtual_list";
@@ -105,7 +105,7 @@ export class Panel {
     const sums = sumRange(this.model, from, to);
     const length = to - from;
     const head = el(
-      "div", { class: "details-head" }, el("h3", {}, `${duration(length)}`), el("span", { class: "muted" }, `${duration(from)} – ${duration(to)}`),
+      "div", { class: "details-head" }, el("h3", {}, `${duration(length)}`), el("span", { class: "muted" }, `${axisTime(from, length / 1000)} – ${axisTime(to, length / 1000)}`),
       el("button", { class: "small", onclick: () => this.actions.zoomTo(from, to) }, t("zoomToRange")), el("button", { class: "small", onclick: () => this.actions.clearRange() }, t("clear")),
     );
     const devices = sums.devices.slice(0, 16).map((device) =>

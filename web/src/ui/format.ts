@@ -99,11 +99,13 @@ export function withUnit(value: number, unit: string): string {
   }
 }
 
-// Time on the axis with a precision that follows the distance of ticks.
+// Time on the axis: the unit follows the size of the time, the precision the distance of marks.
 export function axisTime(ns: number, stepNs: number): string {
-  const [unit, size] = stepNs >= 1e9 ? ["s", 1e9] : stepNs >= 1e6 ? ["ms", 1e6] : stepNs >= 1e3 ? ["µs", 1e3] : ["ns", 1];
-  const places = Math.max(0, Math.min(3, -Math.floor(Math.log10(stepNs / (size as number)) + 1e-9)));
-  return `${((Math.round(ns / stepNs) * stepNs || 0) / (size as number)).toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })} ${unit}`;
+  const time = Math.round(ns / stepNs) * stepNs || 0; // no minus zero
+  const reach = Math.max(Math.abs(time), stepNs);
+  const [unit, size] = reach >= 1e9 ? ["s", 1e9] : reach >= 1e6 ? ["ms", 1e6] : reach >= 1e3 ? ["µs", 1e3] : ["ns", 1];
+  const places = time === 0 ? 0 : Math.max(0, Math.min(9, Math.ceil(-Math.log10(stepNs / (size as number)) - 1e-9)));
+  return `${(time / (size as number)).toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })} ${unit}`;
 }
 
 // A C++ kernel name without return type, parameters and namespaces: what a person calls it.

@@ -16,7 +16,9 @@ describe("numbers", () => {
   });
   it("on the axis follow the distance of marks, without a minus zero", () => {
     expect(axisTime(-1e-9, 1e6)).toBe("0 ms");
-    expect(axisTime(1.5e6, 5e5)).toBe("1,500 µs");
+    expect(axisTime(1.5e6, 5e5)).toBe("1.5 ms");
+    expect(axisTime(154_600_000, 200_000)).toBe("154.6 ms");
+    expect(axisTime(400, 200)).toBe("400 ns");
   });
 });
 
