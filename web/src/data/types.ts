@@ -130,6 +130,7 @@ export interface Details {
   copy: Detail[];
   op: Detail[];
   annotation: Detail[];
+  gap: Detail[];
 }
 
 export type Cell = string | number | boolean | null;
@@ -169,10 +170,11 @@ export const Kind = {
   copy: 17,
   memset: 18,
   graphLaunch: 19,
+  streamAnnotation: 24,
   gap: 32,
   merged: 255,
 } as const;
 
-export const isDevice = (kind: number): boolean => kind >= 16 && kind < 32;
+export const isDevice = (kind: number): boolean => kind >= 16 && kind < 24;
 export const isCall = (kind: number): boolean => kind === 3 || kind === 4;
 export const isGap = (kind: number): boolean => kind >= 32 && kind < 64;

@@ -52,7 +52,10 @@ function decades(low: number, high: number): number[] {
 function chart(points: Point[], pick: (point: Point | null) => void): SVGElement {
   const bandwidth = Math.max(...points.map((point) => point.bandwidth ?? 0));
   const peaks = new Map<number, string>();
-  for (const point of points) if (point.peak) peaks.set(point.peak, point.precision);
+  for (const { peak, precision } of points) {
+    // Peaks that differ by their clocks alone are one roof.
+    if (peak && ![...peaks.keys()].some((known) => Math.abs(known / peak - 1) < 0.08)) peaks.set(peak, precision);
+  }
   const tallest = Math.max(...points.map((point) => point.y), ...peaks.keys()) * 2;
   const lowest = Math.min(...points.map((point) => point.y)) / 3;
   const ridge = bandwidth > 0 ? Math.max(...[...peaks.keys()].map((peak) => peak / bandwidth), 1) : 10;
@@ -61,7 +64,7 @@ function chart(points: Point[], pick: (point: Point | null) => void): SVGElement
   const X = (x: number): number => M.left + (Math.log(x / left) / Math.log(right / left)) * (W - M.left - M.right);
   const Y = (y: number): number => H - M.bottom - (Math.log(y / lowest) / Math.log(tallest / lowest)) * (H - M.top - M.bottom);
   const root = svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "roofline", role: "img", "aria-label": t("rooflineTitle") });
-  for (const x of decades(left, right)) root.append(svg("line", { x1: X(x), x2: X(x), y1: M.top, y2: H - M.bottom, class: "grid" }), svg("text", { x: X(x), y: H - M.bottom + 16, class: "tick", "text-anchor": "middle" }, x >= 1 ? String(x) : x.toPrecision(1)));
+  for (const x of decades(left, right)) root.append(svg("line", { x1: X(x), x2: X(x), y1: M.top, y2: H - M.bottom, class: "grid" }), svg("text", { x: X(x), y: H - M.bottom + 16, class: "tick", "text-anchor": "middle" }, x >= 1 ? scaled(x, "") : x.toPrecision(1)));
   for (const y of decades(lowest, tallest)) root.append(svg("line", { x1: M.left, x2: W - M.right, y1: Y(y), y2: Y(y), class: "grid" }), svg("text", { x: M.left - 8, y: Y(y) + 4, class: "tick", "text-anchor": "end" }, scaled(y, "FLOP/s")));
   root.append(svg("text", { x: (M.left + W - M.right) / 2, y: H - 6, class: "tick", "text-anchor": "middle" }, t("rooflineX")));
   for (const [peak, precision] of peaks) {

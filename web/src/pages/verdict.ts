@@ -4,7 +4,7 @@ import { isIdlePart, partColour } from "../timeline/colours";
 import { clean, copyText, el } from "../ui/dom";
 import { change, milliseconds, percent } from "../ui/format";
 import { hasText, t } from "../ui/i18n";
-import { type Context, tableNames } from "./pages";
+import { availablePages, type Context, tableNames } from "./pages";
 import { tableTitle } from "./tables";
 
 export function verdictPage(page: HTMLElement, context: Context): void {
@@ -106,7 +106,7 @@ function findingCard(finding: Finding, index: number, symptoms: Finding[], open:
     predicted ? el("div", { class: "finding-gain" }, stepBars(predicted, longest), range(predicted)) : finding.kernel_speedup !== null ? el("p", {}, t("faster", { x: finding.kernel_speedup.toFixed(1) })) : null,
     el("p", { class: "tags" }, tag(`${t("confidence")}: ${words("confidence", finding.confidence)}`, `confidence-${/^\w+$/.test(finding.confidence) ? finding.confidence : "other"}`), tag(words("layer", finding.layer)), tag(words("dimension", finding.dimension)), finding.share_pct !== null ? tag(`${percent(finding.share_pct)} ${t("ofStep")}`) : null, tag(clean(finding.id), "mono")),
     finding.subject ? el("p", { class: "subject" }, el("span", { class: "muted" }, `${t("about")} `), el("span", { class: "mono" }, clean(finding.subject))) : null,
-    el("h4", {}, t("evidence")), el("ul", { class: "evidence" }, ...finding.evidence.map((one) => el("li", {}, clean(one.text), evidenceLink(one.query, context)))),
+    el("h4", {}, t("evidence")), el("ul", { class: "evidence" }, ...finding.evidence.map((one, i) => el("li", {}, clean(one.text), finding.evidence[i + 1]?.query === one.query ? null : evidenceLink(one.query, context)))),
     el("h4", {}, t("change")), ...finding.actions.map(action),
     el("p", { class: "muted check" }, `${t("check")}: `, clean(finding.verify)),
     finding.concept ? el("details", { class: "concept" }, el("summary", {}, t("whyThis")), el("p", {}, clean(finding.concept))) : null,
@@ -143,8 +143,9 @@ function next(verdict: Verdict, context: Context): HTMLElement {
     section.append(el("p", {}, t("nextNothing")));
     return section;
   }
+  const there = availablePages(context.source, context.head);
   const path = verdict.source.path.split("/").pop() ?? "RUN";
-  section.append(el("ol", { class: "next" }, el("li", {}, t("next1")), el("li", {}, t("next2")), el("li", {}, t("next3"), code(`warpscope verify ${path} AFTER`))), el("p", {}, el("button", { class: "small", onclick: () => context.open("timeline") }, t("timeline")), " ", el("button", { class: "small", onclick: () => context.open("tables") }, t("tables"))));
+  section.append(el("ol", { class: "next" }, el("li", {}, t((verdict.findings[0].predicted?.gain_pct ?? 0) > 0 ? "next1" : "next1Plain")), el("li", {}, t("next2")), el("li", {}, t("next3"), code(`warpscope verify ${path} AFTER`))), el("p", { class: "links" }, ...(["timeline", "tables"] as const).filter((name) => there.includes(name)).map((name) => el("button", { class: "small", onclick: () => context.open(name) }, t(name)))));
   return section;
 }
 
@@ -157,12 +158,27 @@ function trust(context: Context, verdict: Verdict | null): HTMLElement {
   for (const note of verdict?.notes ?? []) section.append(el("p", { class: "muted" }, clean(note)));
   if (verdict?.abstained.length) {
     section.append(el("h3", {}, t("notJudged")));
-    for (const one of verdict.abstained) section.append(el("details", { class: "abstained" }, el("summary", {}, el("span", { class: "mono" }, clean(one.id)), `: ${clean(one.reason)}`), el("p", { class: "muted" }, t("recordInstead")), code(one.record_instead)));
+    section.append(...abstentions(verdict.abstained));
   }
   const limits = Object.values(context.head.limits).flatMap((value) => (typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : []));
   if (limits.length) section.append(el("h3", {}, t("leftOut")), el("ul", {}, ...limits.map((text) => el("li", { class: "muted" }, clean(text)))));
   if (context.head.sections.includes("ledger")) section.append(el("p", {}, el("button", { class: "small", onclick: () => context.open("ledger") }, t("allRemarks"))));
   return section;
+}
+
+// Rules that abstain for the same reason are one line.
+function abstentions(list: Verdict["abstained"]): HTMLElement[] {
+  const groups = new Map<string, Verdict["abstained"]>();
+  for (const one of list) {
+    const key = `${one.reason}\u0000${one.record_instead}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    const ids = el("span", { class: "mono" }, group.map((one) => clean(one.id)).join(", "));
+    const summary = group.length === 1 ? el("summary", {}, ids, `: ${clean(first.reason)}`) : el("summary", {}, t("notJudgedMany", { n: group.length, reason: clean(first.reason) }));
+    return el("details", { class: "abstained" }, summary, group.length > 1 ? el("p", {}, ids) : null, first.record_instead ? el("p", { class: "muted" }, t("recordInstead")) : null, first.record_instead ? code(first.record_instead) : null);
+  });
 }
 
 function footer(context: Context): HTMLElement {

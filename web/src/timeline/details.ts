@@ -1,8 +1,10 @@
 // The bottom panel's page about one span: what it is, how it was launched, what caused it, what it caused.
-import { isDevice, isGap, Kind } from "../data/types";
+import { type Detail, isDevice, isGap, Kind } from "../data/types";
 import { clean, copyText, el } from "../ui/dom";
-import { bytes, count, duration, scaled, shortName, withUnit } from "../ui/format";
+import { count, duration, scaled, shortName, withUnit } from "../ui/format";
+import { causeName } from "../ui/causes";
 import { hasText, t } from "../ui/i18n";
+import { GAP_CAUSES } from "./colours";
 import type { Model } from "./model";
 
 export interface DetailActions {
@@ -15,7 +17,7 @@ const UNITS: Record<string, string> = { bytes: "bytes", shared_bytes: "bytes", r
 function kindName(kind: number): string {
   const names: Partial<Record<number, Parameters<typeof t>[0]>> = {
     [Kind.annotation]: "kindAnnotation", [Kind.python]: "kindPython", [Kind.operator]: "kindOperator", [Kind.runtimeCall]: "kindCall", [Kind.driverCall]: "kindCall", [Kind.osCall]: "kindOs",
-    [Kind.overhead]: "kindOverhead", [Kind.kernel]: "kindKernel", [Kind.copy]: "kindCopy", [Kind.memset]: "kindMemset", [Kind.graphLaunch]: "kindGraph",
+    [Kind.streamAnnotation]: "kindAnnotation", [Kind.overhead]: "kindOverhead", [Kind.kernel]: "kindKernel", [Kind.copy]: "kindCopy", [Kind.memset]: "kindMemset", [Kind.graphLaunch]: "kindGraph",
   };
   return t(isGap(kind) ? "kindGap" : (names[kind] ?? "kindOther"));
 }
@@ -37,7 +39,7 @@ function spanLink(model: Model, index: number, actions: DetailActions): HTMLElem
 export function spanDetails(model: Model, index: number, actions: DetailActions): HTMLElement {
   const { spans } = model;
   const kind = spans.kind[index];
-  const name = model.name(spans, index);
+  const name = isGap(kind) ? `${t("idle")}: ${causeName(model.name(spans, index))}` : model.name(spans, index);
   const track = model.tracks[model.trackOf(index)];
   const start = spans.start[index];
   const facts = el("dl", { class: "facts" });
@@ -48,8 +50,9 @@ export function spanDetails(model: Model, index: number, actions: DetailActions)
   const step = model.head.steps.find((one) => start >= one.begin_ns && start < one.end_ns);
   if (step) facts.append(row(t("step"), clean(step.label)));
   const detail = model.detail(index);
+  if (isGap(kind)) gapParts(model, detail, facts);
   for (const [key, value] of Object.entries(detail ?? {})) {
-    if (value === null || value === undefined || value === "") continue;
+    if (key === "parts" || value === null || value === undefined || value === "") continue;
     const labelKey = `field_${key}`;
     facts.append(row(hasText(labelKey) ? t(labelKey) : key.replace(/_/g, " "), valueText(key, value)));
   }
@@ -61,6 +64,18 @@ export function spanDetails(model: Model, index: number, actions: DetailActions)
     name !== shortName(name) ? el("p", { class: "full-name mono" }, clean(name).slice(0, 3000)) : null,
     el("div", { class: "details-columns" }, facts, relations(model, index, actions), stack(model, index, actions)),
   );
+}
+
+// What the host did while the device was idle, most time first.
+function gapParts(model: Model, detail: Detail | null, facts: HTMLElement): void {
+  const parts = detail?.["parts"];
+  if (!Array.isArray(parts)) return;
+  for (const part of parts.slice(0, 8) as Record<string, unknown>[]) {
+    const cause = typeof part["cause"] === "number" ? (GAP_CAUSES[part["cause"]]?.[0] ?? "") : "";
+    const subject = typeof part["subject"] === "number" ? (model.strings[part["subject"]] ?? "") : "";
+    const time = typeof part["dur_ns"] === "number" ? duration(part["dur_ns"]) : "";
+    facts.append(row(causeName(cause), time, subject ? el("div", { class: "muted mono" }, clean(subject).slice(0, 300)) : null));
+  }
 }
 
 function relations(model: Model, index: number, actions: DetailActions): HTMLElement {
@@ -102,8 +117,4 @@ function stack(model: Model, index: number, actions: DetailActions): HTMLElement
   else if (!frames.length) element.append(el("div", { class: "muted" }, t("noStack")));
   frames.reverse().slice(0, 80).forEach((frame) => element.append(el("div", { class: "frame" }, spanLink(model, frame, actions), el("span", { class: "muted" }, ` ${duration(model.spans.dur[frame])}`))));
   return element;
-}
-
-export function totalBytes(value: number): string {
-  return bytes(value);
 }

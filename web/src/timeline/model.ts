@@ -104,9 +104,9 @@ export class Model {
   detail(index: number): Detail | null {
     const number = this.spans.detail[index];
     if (number === 0) return null;
-    const { launch, copy, op, annotation } = this.data.details;
+    const { launch, copy, op, annotation, gap } = this.data.details;
     const kind = this.spans.kind[index];
-    const list = kind === Kind.kernel || kind === Kind.graphLaunch ? launch : kind === Kind.copy || kind === Kind.memset ? copy : kind === Kind.operator ? op : kind === Kind.annotation ? annotation : [];
+    const list = kind === Kind.kernel || kind === Kind.graphLaunch ? launch : kind === Kind.copy || kind === Kind.memset ? copy : kind === Kind.operator ? op : kind === Kind.annotation || kind === Kind.streamAnnotation ? annotation : isGap(kind) ? gap : [];
     return list[number - 1] ?? null;
   }
 
@@ -185,7 +185,7 @@ export class Model {
   private colourNames(): void {
     const byKind: [number, Parameters<typeof categoryNumber>[0]][] = [
       [Kind.annotation, "annotation"], [Kind.python, "python"], [Kind.operator, "operator"], [Kind.runtimeCall, "call"], [Kind.driverCall, "call"], [Kind.osCall, "os"],
-      [Kind.overhead, "overhead"], [Kind.kernel, "kernel"], [Kind.copy, "copy"], [Kind.memset, "memset"], [Kind.graphLaunch, "graph"], [Kind.merged, "overhead"],
+      [Kind.overhead, "overhead"], [Kind.kernel, "kernel"], [Kind.copy, "copy"], [Kind.memset, "memset"], [Kind.graphLaunch, "graph"], [Kind.streamAnnotation, "annotation"], [Kind.merged, "overhead"],
     ];
     for (const [kind, category] of byKind) this.kindCategory[kind] = categoryNumber(category);
     for (let i = 0; i < 32; ++i) this.kindCategory[32 + i] = GAP_BASE + Math.min(i, GAP_CAUSES.length - 1);

@@ -21,5 +21,6 @@ export const MAIN_COLUMNS: Record<string, string[]> = {
   steps: ["step", "label", "dur_ns", "busy_ns", "idle_ns", "idle_cause", "kernels", "launches", "copies", "sync_ns", "communication_ns", "remark"],
   launches: ["kernel", "count", "call_mean_ns", "kernel_mean_ns", "delay_median_ns", "delay_p95_ns", "shorter_than_launch", "call_ns", "kernel_ns"],
   roofline: ["mark", "kernel", "operator", "launch_count", "total_ns", "share_pct", "intensity_flop_per_byte", "flop_per_s", "bytes_per_s", "roof_pct", "bound", "precision", "counted_by"],
+  counters: ["kernel", "launch_count", "total_ns", "share_of_measured_pct", "compute_pct", "memory_pct", "dram_pct", "l2_pct", "occupancy_pct", "top_stall", "top_stall_pct", "top_advice"],
   devices: ["device", "name", "busy_ns", "busy_pct", "idle_ns", "compute_ns", "copy_ns", "communication_ns", "exposed_copy_ns", "exposed_communication_ns", "kernels", "copies"],
 };

@@ -9,6 +9,9 @@ import { VirtualList } from "./virtual_list";
 const ROW = 24;
 const TEXT_COLUMNS_WIDE = new Set(["name", "kernel", "message", "label", "subject", "value", "caller", "meaning", "operator", "top_advice", "text", "hottest_place", "top_stall_text", "fact"]);
 
+// Columns that carry a bar of their size behind the number.
+const BARS = /^(total_ns|self_device_ns|self_host_ns|idle_ns|dur_ns|busy_ns|share.*_pct|self_.*_pct|caused_idle_ns|exposed_ns|kernel_ns)$/;
+
 export function csv(table: Table): string {
   const quote = (cell: Cell): string => {
     if (cell === null) return "";
@@ -48,9 +51,13 @@ export class TableView {
     if (this.shown.length === 0) this.shown = table.columns.map((_, i) => i);
     // Full and short kernel name side by side say the same twice.
     if (main?.includes("kernel") && table.columns.some((column) => column.name === "kernel")) this.shown = this.shown.filter((i) => table.columns[i].name !== "name");
-    this.largest = table.columns.map((column, i) => (column.unit === "ns" || column.unit === "%" ? Math.max(0, ...table.rows.slice(0, 50_000).map((row) => (typeof row[i] === "number" ? (row[i] as number) : 0))) : 0));
-    this.list = new VirtualList(0, ROW, (i) => this.row(this.order[i]), "rowgroup");
-    this.scroller = el("div", { class: "table-scroll", role: "table", "aria-label": clean(table.title), "aria-rowcount": table.rows.length }, this.head, this.list.element);
+    this.largest = table.columns.map((column, i) => (BARS.test(column.name) ? Math.max(0, ...table.rows.slice(0, 50_000).map((row) => (typeof row[i] === "number" ? (row[i] as number) : 0))) : 0));
+    this.list = new VirtualList(0, ROW, (i) => this.row(this.order[i]), "table");
+    this.scroller = this.list.element;
+    this.scroller.classList.add("table-scroll");
+    this.scroller.setAttribute("aria-label", clean(table.title));
+    this.scroller.setAttribute("aria-rowcount", String(table.rows.length));
+    this.scroller.prepend(this.head);
     const input = el("input", { type: "search", class: "search", placeholder: t("filter"), "aria-label": t("filter"), spellcheck: "false", oninput: () => { this.filter = input.value; this.refresh(); } });
     const toggle: HTMLButtonElement = el("button", { class: "small", onclick: () => this.toggleColumns(toggle) }, t("showAllColumns"));
     this.element = el(
@@ -79,21 +86,17 @@ export class TableView {
     return this.table.columns[i].unit !== "" || typeof this.table.rows.find((row) => row[i] !== null)?.[i] === "number";
   }
 
-  private template(): string {
-    return this.shown
-      .map((i) => {
-        const { name } = this.table.columns[i];
-        if (!this.isNumber(i)) return TEXT_COLUMNS_WIDE.has(name) ? "minmax(260px, 4fr)" : "minmax(84px, 1fr)";
-        return "minmax(74px, 0.7fr)";
-      })
-      .join(" ");
+  // [least width in pixels, share of what is left] of a column.
+  private width(i: number): [number, number] {
+    if (this.isNumber(i)) return [78, 0.7];
+    return TEXT_COLUMNS_WIDE.has(this.table.columns[i].name) ? [260, 4] : [88, 1];
   }
 
   private drawHead(): void {
-    const style = `grid-template-columns:${this.template()}`;
-    this.scroller.style.setProperty("--columns", this.template());
+    const widths = this.shown.map((i) => this.width(i));
+    this.scroller.style.setProperty("--columns", widths.map(([least, share]) => `minmax(${least}px, ${share}fr)`).join(" "));
+    this.scroller.style.setProperty("--least", `${widths.reduce((sum, [least]) => sum + least + 10, 14)}px`);
     this.scroller.style.setProperty("--rows", String(this.table.rows.length));
-    this.head.setAttribute("style", style);
     replace(
       this.head,
       ...this.shown.map((i) => {

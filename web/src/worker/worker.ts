@@ -44,7 +44,7 @@ async function timeline(request: Extract<Request, { kind: "timeline" }>): Promis
     spans,
     levels,
     series,
-    details: { launch: details.launch ?? [], copy: details.copy ?? [], op: details.op ?? [], annotation: details.annotation ?? [] },
+    details: { launch: details.launch ?? [], copy: details.copy ?? [], op: details.op ?? [], annotation: details.annotation ?? [], gap: details.gap ?? [] },
   };
 }
 
