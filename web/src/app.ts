@@ -114,6 +114,7 @@ export class App {
     this.timeline = new Timeline(model, this.state);
     replace(page, this.timeline.element);
     const { timeline } = this;
+    if (this.head.mode === "view") timeline.page(this.source);
     timeline.paint();
     performance.mark("warpscope:drawn");
     if (this.source.has("table:kernels")) void this.source.json<Table>("table:kernels").then((table) => timeline.learnKernels(table), () => undefined);

@@ -46,7 +46,9 @@ export class FlameView {
     private readonly nameOf: (node: FlameNode) => string,
     private readonly describe: (frame: FrameDetails | null) => void,
     private readonly tint: ((node: FlameNode) => string) | null, // difference: colour by change
+    label: string,
   ) {
+    this.canvas.setAttribute("aria-label", label);
     this.path = [root];
     this.element = el("div", { class: "flame" }, this.canvas);
     const context = this.canvas.getContext("2d");

@@ -1,6 +1,6 @@
 // Spans as typed arrays. A "row" is one depth of one track; its spans do not overlap and are sorted by start, so all
 // spans of a row lie side by side in the arrays, from rowStart[row] to rowStart[row + 1].
-import { checkRows, column, readContainer, readUnsigned, VarintReader } from "./columns";
+import { checkRows, type Column, column, readContainer, readUnsigned, VarintReader } from "./columns";
 import type { Track } from "./types";
 
 export interface Spans {
@@ -12,6 +12,7 @@ export interface Spans {
   link: Int32Array; // device spans and gaps: index of the host call behind them, or -1
   detail: Uint32Array; // 0: none, else index + 1 into the details of its kind
   merged: Uint32Array | null; // `view` only: how many spans this one stands for
+  id: Float64Array | null; // `view` only: index in the whole recording, which `link` there means too
   rowStart: Uint32Array; // rows + 1
   before: Float64Array; // count + 1: sum of dur of all spans before this index, in ns
 }
@@ -38,6 +39,7 @@ export function decodeSpans(data: Uint8Array): Spans {
   const starts = new VarintReader(startColumn.bytes, "start");
   const links = new VarintReader(linkColumn.bytes, "link");
   const before = new Float64Array(count + 1);
+  const paged = columns.has("id");
   for (let row = 0; row < rows.length; ++row) {
     let end = 0;
     let previous = 0;
@@ -45,12 +47,27 @@ export function decodeSpans(data: Uint8Array): Spans {
       start[i] = end + starts.signed();
       end = start[i] + dur[i];
       previous += links.signed();
-      link[i] = previous >= 0 && previous < count ? previous : -1;
+      link[i] = previous >= 0 && (paged || previous < count) ? previous : -1;
       before[i + 1] = before[i] + dur[i];
     }
   }
   const merged = columns.has("merged") ? readUnsigned(columns, "merged", Uint32Array) : null;
-  return { count, start, dur, name, kind, link, detail, merged, rowStart, before };
+  const id = paged ? readIds(columns, rowStart) : null;
+  return { count, start, dur, name, kind, link, detail, merged, id, rowStart, before };
+}
+
+function readIds(columns: Map<string, Column>, rowStart: Uint32Array): Float64Array {
+  const source = column(columns, "id");
+  checkRows(source, "id", 1);
+  const count = rowStart[rowStart.length - 1];
+  if (source.rows !== count) throw new Error("column id must have a row for each span");
+  const reader = new VarintReader(source.bytes, "id");
+  const id = new Float64Array(count);
+  for (let row = 0; row + 1 < rowStart.length; ++row) {
+    let previous = 0;
+    for (let i = rowStart[row]; i < rowStart[row + 1]; ++i) id[i] = previous += reader.signed();
+  }
+  return id;
 }
 
 // Index of the first row of each track; one more than tracks. Tracks beyond the rows get none.

@@ -100,7 +100,7 @@ async function flames(section: DiffSection, context: Context): Promise<HTMLEleme
     walk(tree.root, "", 0);
     const timeThen = (node: FlameNode): number => then.get(paths.get(node) ?? "?") ?? 0;
     const scale = Math.max(tree.root.value_ns, before?.root.value_ns ?? 0);
-    const view = new FlameView(tree.root, nameB, (frame) => replace(info, ...(frame ? [el("b", { class: "mono" }, clean(frame.name) || t("all")), ` ${duration(timeThen(frame.node))} → ${duration(frame.node.value_ns)}`] : [t("flameDiffHint")])), (node) => changeColour(node.value_ns, timeThen(node), scale));
+    const view = new FlameView(tree.root, nameB, (frame) => replace(info, ...(frame ? [el("b", { class: "mono" }, clean(frame.name) || t("all")), ` ${duration(timeThen(frame.node))} → ${duration(frame.node.value_ns)}`] : [t("flameDiffHint")])), (node) => changeColour(node.value_ns, timeThen(node), scale), treeTitle(tree));
     replace(body, view.element);
     view.draw();
   };

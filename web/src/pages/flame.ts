@@ -29,7 +29,7 @@ export async function flamePage(page: HTMLElement, context: Context): Promise<vo
   };
   const open = (index: number): void => {
     replace(tabs, ...usable.map((tree, i) => el("button", { class: i === index ? "tab is-on" : "tab", role: "tab", "aria-selected": String(i === index), onclick: () => open(i) }, treeTitle(tree))), el("span", { class: "spring" }), find);
-    view = new FlameView(usable[index].root, nameOf, describe, null);
+    view = new FlameView(usable[index].root, nameOf, describe, null, treeTitle(usable[index]));
     view.find(find.value);
     replace(body, view.element);
     describe(null);

@@ -46,6 +46,8 @@ export function spanDetails(model: Model, index: number, actions: DetailActions)
   facts.append(row(t("kind"), kindName(kind)));
   facts.append(row(t("duration"), el("b", {}, duration(spans.dur[index]))));
   facts.append(row(t("start"), `${(start / 1e6).toFixed(6)} ms`));
+  const merged = spans.merged?.[index] ?? 1;
+  if (merged > 1) facts.append(row("", t("mergedSpans", { n: count(merged) })));
   if (track) facts.append(row(t("track"), `${clean(track.group)} · ${clean(track.name)}`));
   const step = model.head.steps.find((one) => start >= one.begin_ns && start < one.end_ns);
   if (step) facts.append(row(t("step"), clean(step.label)));

@@ -17,7 +17,7 @@ export function legend(): HTMLElement {
 }
 
 const KEYS: [string, TextKey][] = [
-  ["w s", "keyZoom"], ["a d", "keyPan"], ["← →", "keyNeighbour"], ["↑ ↓", "keyRelative"], ["/", "keySearch"], ["n p", "keyMatch"], ["f", "keyFit"], ["m", "keyMark"], ["0", "keyWhole"], ["Esc", "keyClear"],
+  ["w s", "keyZoom"], ["a d", "keyPan"], ["Enter", "keyChoose"], ["← →", "keyNeighbour"], ["↑ ↓", "keyRelative"], ["/", "keySearch"], ["n p", "keyMatch"], ["f", "keyFit"], ["m", "keyMark"], ["0", "keyWhole"], ["Esc", "keyClear"],
 ];
 const MOUSE: [TextKey, TextKey][] = [
   ["mouseDrag", "mouseDragDoes"], ["mouseShiftDrag", "mouseShiftDragDoes"], ["mouseCtrlWheel", "mouseCtrlWheelDoes"], ["mouseShiftWheel", "mouseShiftWheelDoes"], ["mouseOverview", "mouseOverviewDoes"],

@@ -8,7 +8,7 @@ const FOLDED_ROWS = 24; // pixels that a folded track's rows share
 const SERIES_HEIGHT = 42;
 const CONSTANT_HEIGHT = 18; // a series of one value only states it
 const GAP = 4;
-export const MAX_ROWS = 64; // rows of a track that are shown; deeper stacks are cut with a note
+export const MAX_ROWS = 100; // rows of a track that are shown; the heading says what is cut
 
 export interface Item {
   kind: "group" | "track";

@@ -20,19 +20,17 @@ const BLOCKING = /Synchronize|StreamWait|EventQuery|cudaMemcpy$|cudaFree$|sem_|f
 export class Model {
   readonly tracks: readonly Track[];
   readonly strings: readonly string[];
-  readonly spans: Spans;
-  readonly levels: readonly Level[];
-  private readonly first: Uint32Array;
+  spans: Spans; // `view` replaces them by what is on the screen
+  levels: readonly Level[];
+  private first: Uint32Array;
   private readonly seriesOf = new Map<number, Series>();
   private readonly kindCategory = new Uint8Array(256);
   private readonly nameCategory: Uint8Array; // of kernels and calls; 255: by kind
   private readonly shade: Uint8Array; // of each string
-  private readonly trackOfRow: Int32Array;
+  private trackOfRow: Int32Array;
   private workOrder: Uint32Array | null = null; // device spans by the call that issued them
   readonly begin: number;
   readonly end: number;
-  // `view`: spans of a track around the range on the screen; set by the pager.
-  paged: ((track: number) => TrackStore | null) | null = null;
 
   constructor(
     readonly head: Head,
@@ -42,12 +40,10 @@ export class Model {
     this.strings = data.strings;
     this.spans = data.spans;
     this.levels = data.levels;
-    const rows = data.spans.rowStart.length - 1;
-    this.first = firstRows(data.tracks, rows);
-    this.trackOfRow = new Int32Array(rows).fill(-1);
+    this.first = firstRows(data.tracks, data.spans.rowStart.length - 1);
+    this.trackOfRow = this.rowOwners();
     let next = 0;
     data.tracks.forEach((track, i) => {
-      for (let row = this.first[i]; row < this.first[i + 1]; ++row) this.trackOfRow[row] = i;
       if (SERIES_KINDS.has(track.kind) && next < data.series.length) this.seriesOf.set(i, data.series[next++]);
     });
     this.begin = head.time.begin_ns;
@@ -55,6 +51,21 @@ export class Model {
     this.nameCategory = new Uint8Array(this.strings.length).fill(255);
     this.shade = new Uint8Array(this.strings.length);
     this.colourNames();
+  }
+
+  private rowOwners(): Int32Array {
+    const owners = new Int32Array(this.spans.rowStart.length - 1).fill(-1);
+    for (let i = 0; i < this.tracks.length; ++i) owners.fill(i, this.first[i], this.first[i + 1]);
+    return owners;
+  }
+
+  // `view`: other spans are on the screen now. Indices of spans from before mean nothing any more.
+  replaceSpans(spans: Spans, levels: readonly Level[]): void {
+    this.spans = spans;
+    this.levels = levels;
+    this.first = firstRows(this.tracks, spans.rowStart.length - 1);
+    this.trackOfRow = this.rowOwners();
+    this.workOrder = null;
   }
 
   // Categories of kernels as the kernels' table tells them, when it has been read.
@@ -69,8 +80,7 @@ export class Model {
     });
   }
 
-  store(track: number): TrackStore | null {
-    if (this.paged) return this.paged(track);
+  store(track: number): TrackStore {
     return { spans: this.spans, levels: this.levels, firstRow: this.first[track], rows: this.first[track + 1] - this.first[track] };
   }
 

@@ -91,7 +91,7 @@ export class Pane {
     const item = this.items.find((one) => inside >= one.y && inside < one.y + one.h);
     if (!item || item.kind !== "track") return null;
     const store = this.model.store(item.track);
-    if (!store || item.rows === 0) return { item, row: -1, index: -1 };
+    if (item.rows === 0) return { item, row: -1, index: -1 };
     const depth = Math.floor((inside - item.y) / item.rowHeight);
     if (depth >= Math.min(item.rows, store.rows)) return { item, row: -1, index: -1 };
     const row = store.firstRow + depth;
@@ -109,7 +109,7 @@ export class Pane {
   rowY(track: number, row: number): number | null {
     const item = this.items.find((one) => one.track === track && one.kind === "track");
     const store = this.model.store(track);
-    if (!item || !store) return null;
+    if (!item) return null;
     const depth = Math.min(row - store.firstRow, Math.max(0, item.rows - 1));
     return item.y + (depth + 0.5) * item.rowHeight - this.top;
   }
@@ -154,7 +154,6 @@ export class Pane {
 
   private drawRows(item: Item, view: Parameters<Painter["row"]>[4], ratio: number): void {
     const store = this.model.store(item.track);
-    if (!store) return;
     const hatch = this.model.tracks[item.track].kind === "gaps";
     const list = item.folded ? null : view.labels;
     const rows = Math.min(item.rows, store.rows);
@@ -176,11 +175,10 @@ export class Pane {
     context.font = font;
     context.textBaseline = "middle";
     let light: boolean | null = null;
-    const store = this.model.spans;
+    const { spans } = this.model;
     for (const label of labels) {
-      const spans = this.model.paged ? null : store;
-      const name = spans ? this.model.name(spans, label.index) : "";
-      const text = spans && isGap(spans.kind[label.index]) ? causeName(name) : clean(shortName(name));
+      const name = this.model.name(spans, label.index);
+      const text = isGap(spans.kind[label.index]) ? causeName(name) : clean(shortName(name));
       const cut = this.fit.cut(text, label.x1 - label.x0 - 6 * ratio);
       if (!cut) continue;
       if (label.light !== light) {

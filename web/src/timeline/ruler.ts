@@ -59,7 +59,8 @@ export class Ruler {
 
   private busyShape(): Float32Array {
     const width = Math.max(1, Math.floor(this.scale.width));
-    if (this.shape?.length === width) return this.shape;
+    if (this.shape && (this.shape.length === width || this.model.head.mode === "view")) return this.shape;
+    if (this.model.head.mode === "view" && this.model.spans.count === 0) return new Float32Array(width);
     const { begin, end, tracks, spans } = this.model;
     const shape = new Float32Array(width);
     const step = (end - begin) / width;
@@ -89,7 +90,7 @@ export class Ruler {
     const room = OVERVIEW_HEIGHT - 6;
     for (let x = 0; x < shape.length; ++x) {
       const h = shape[x] > 0 ? Math.max(1, shape[x] * room) : 0;
-      context.fillRect(x, OVERVIEW_HEIGHT - 2 - h, 1, h);
+      context.fillRect((x * this.scale.width) / shape.length, OVERVIEW_HEIGHT - 2 - h, this.scale.width / shape.length, h);
     }
     const x0 = Math.max(0, toX(this.scale.t0));
     const x1 = Math.min(this.scale.width, toX(this.scale.t1));

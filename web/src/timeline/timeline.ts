@@ -1,6 +1,8 @@
 // The timeline page: panes, ruler and panel around one range of time.
 import { type Matches, search } from "../data/search";
 import { rowOf } from "../data/spans";
+import { touching } from "../data/sums";
+import type { Source } from "../data/source";
 import { isGap, type Table } from "../data/types";
 import { clean, el, replace } from "../ui/dom";
 import { duration, shortName, withUnit } from "../ui/format";
@@ -16,6 +18,7 @@ import { displayOrder } from "./layout";
 import { legend, shortcuts } from "./help";
 import type { Model } from "./model";
 import { Pane, type PaneActions } from "./pane";
+import { Pager } from "./pager";
 import { Panel } from "./panel";
 import { Ruler } from "./ruler";
 import { Scale } from "./scale";
@@ -41,7 +44,7 @@ export class Timeline implements Moves, PaneActions {
   private frame = 0;
   private ready = false;
   private searchTimer = 0;
-  onView: (() => void) | null = null; // `view`: the range on the screen has changed
+  private pager: Pager | null = null; // `view` only
 
   constructor(
     readonly model: Model,
@@ -133,7 +136,8 @@ export class Timeline implements Moves, PaneActions {
     if (query !== (this.matches?.query ?? "")) this.setSearch(query);
     this.marks.range = mark;
     this.panel.showRange(mark, true);
-    if (span !== null && Number.isInteger(span) && span >= 0 && span < this.model.spans.count) this.select(span, t0 === null);
+    this.pager?.look();
+    if (!this.pager && span !== null && Number.isInteger(span) && span >= 0 && span < this.model.spans.count) this.select(span, t0 === null);
     this.draw();
   }
 
@@ -168,7 +172,7 @@ export class Timeline implements Moves, PaneActions {
     const width = this.main.measure();
     if (width !== this.scale.width) {
       this.scale.width = width;
-      this.ruler.forget();
+      if (!this.pager) this.ruler.forget();
     }
     this.draw();
   }
@@ -201,7 +205,7 @@ export class Timeline implements Moves, PaneActions {
   changed(): void {
     this.tooltip.hidden = true;
     this.state.set({ t0: this.scale.t0, t1: this.scale.t1 });
-    this.onView?.();
+    this.pager?.look();
     this.draw();
   }
 
@@ -221,13 +225,33 @@ export class Timeline implements Moves, PaneActions {
     this.changed();
   }
 
+  // `view`: spans are asked for as they come into sight.
+  page(source: Source): void {
+    this.pager = new Pager(this.model, this.scale, source, () => this.replaced());
+    this.pager.look();
+  }
+
+  // Other spans are loaded: what was chosen is found again, or no longer chosen.
+  private replaced(): void {
+    const chosen = this.pager?.chosen ?? -1;
+    this.marks.hovered = null;
+    if (this.marks.selected !== null) {
+      this.marks.selected = chosen >= 0 ? chosen : null;
+      this.marks.arrows = chosen >= 0 ? this.arrowsOf(chosen) : [];
+      this.panel.showSpan(this.marks.selected);
+    }
+    if (this.matches) this.runSearch(this.searchBox.value);
+    this.draw();
+  }
+
   // ---- choosing
 
   select(index: number | null, reveal = false): void {
     this.marks.selected = index;
+    if (this.pager) this.pager.choose(index);
     this.marks.arrows = index === null ? [] : this.arrowsOf(index);
     this.panel.showSpan(index);
-    this.state.set({ span: index });
+    if (!this.pager) this.state.set({ span: index });
     if (index !== null && reveal) this.revealSpan(index);
     this.draw();
   }
@@ -399,6 +423,8 @@ export class Timeline implements Moves, PaneActions {
         this.marks.proof = null;
         this.mark(0, 0, true);
         return true;
+      case "Enter":
+        return document.activeElement === this.main.canvas && selected === null && this.chooseVisible();
       case "ArrowLeft":
       case "ArrowRight":
         if (selected === null) this.scale.pan((event.key === "ArrowLeft" ? -1 : 1) * this.scale.width * 0.15);
@@ -413,6 +439,24 @@ export class Timeline implements Moves, PaneActions {
       default:
         return false;
     }
+  }
+
+  // From the keyboard: the longest device span in sight, else the longest of all.
+  private chooseVisible(): boolean {
+    const { spans, tracks } = this.model;
+    let best = -1;
+    for (const stream of [true, false]) {
+      for (let track = 0; track < tracks.length; ++track) {
+        if (stream !== (tracks[track].kind === "stream" || tracks[track].kind === "nccl")) continue;
+        for (const row of this.model.rowsOf(track)) {
+          const [from, to] = touching(spans, row, this.scale.t0, this.scale.t1);
+          for (let i = from; i < to; ++i) if (best < 0 || spans.dur[i] > spans.dur[best]) best = i;
+        }
+      }
+      if (best >= 0) break;
+    }
+    if (best >= 0) this.select(best, true);
+    return best >= 0;
   }
 
   private neighbour(selected: number, direction: number): boolean {

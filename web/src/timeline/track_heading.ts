@@ -2,7 +2,7 @@
 import { clean, el } from "../ui/dom";
 import { count, withUnit } from "../ui/format";
 import { t } from "../ui/i18n";
-import type { Item } from "./layout";
+import { type Item, MAX_ROWS } from "./layout";
 import type { Model } from "./model";
 import type { PaneActions } from "./pane";
 import { seriesRange } from "./series_painter";
@@ -33,6 +33,6 @@ function ownHeading(model: Model, item: Item, actions: PaneActions, pinned: Read
   const [low, high] = series && series.time.length ? seriesRange(series, track.unit) : [0, 0];
   const note = series
     ? el("span", { class: "track-note" }, series.min >= series.max ? (Number.isFinite(series.min) ? `= ${withUnit(series.min, track.unit ?? "")}` : "–") : `${withUnit(low, track.unit ?? "")} – ${withUnit(high, track.unit ?? "")}`)
-    : el("span", { class: "track-note" }, count(track.spans));
+    : el("span", { class: "track-note", title: t("spansOfTrack", { n: count(track.spans) }) }, track.depths > MAX_ROWS && !item.folded ? t("levelsOf", { n: MAX_ROWS, total: track.depths }) : count(track.spans));
   return el("div", { class: `track-heading kind-${/^[a-z]+$/.test(track.kind) ? track.kind : "other"}`, style: place(item), role: "listitem", title: `${clean(track.group)} · ${name}` }, mark, el("span", { class: "track-name" }, name), note, pin);
 }

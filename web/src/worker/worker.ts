@@ -26,6 +26,7 @@ function emptySpans(): Spans {
     link: new Int32Array(0),
     detail: new Uint32Array(0),
     merged: null,
+    id: null,
     rowStart: new Uint32Array(1),
     before: new Float64Array(1),
   };

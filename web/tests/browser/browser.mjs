@@ -17,6 +17,6 @@ export function launch() {
 // Opens a report and waits until its timeline is decoded.
 export async function openReport(page, path, hash = "") {
   await page.goto("about:blank");
-  await page.goto(`${pathToFileURL(path).href}${hash ? `#${hash}` : ""}`);
+  await page.goto(`${path.startsWith("http") ? path : pathToFileURL(path).href}${hash ? `#${hash}` : ""}`);
   await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined || document.querySelector(".fatal") !== null, undefined, { timeout: 30_000 });
 }

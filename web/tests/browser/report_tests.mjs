@@ -1,6 +1,7 @@
 // What a reader does with a report, and what must be seen then.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { training } from "../fixtures/training.mjs";
 
 const range = (page) => page.evaluate(() => {
   const params = new URLSearchParams(location.hash.slice(1));
@@ -245,6 +246,29 @@ export const tests = [
       assert.ok((await coloursAt(page, 150)) >= 1);
       await page.getByRole("button", { name: "Fold all" }).click();
       assert.equal(await page.locator(".pane-main .track-heading").count(), 0);
+    },
+  },
+  {
+    name: "view: spans come by range; closer looks ask again, and a chosen span stays chosen",
+    view: () => training({ events: 20000 }),
+    hash: "p=timeline",
+    run: async (page, server) => {
+      await page.waitForSelector(".pane-main canvas");
+      await page.waitForTimeout(500);
+      assert.ok((await coloursAt(page, 60)) > 1);
+      const asked = server.state.asked;
+      assert.ok(asked >= 4);
+      await page.evaluate(() => (location.hash = "p=timeline&t0=12200000&t1=12260000"));
+      await page.waitForTimeout(700);
+      assert.ok(server.state.asked > asked);
+      for (let x = 100; x < 900 && !(await page.locator(".panel .details").count()); x += 35) await clickSpan(page, "stream 7", x);
+      assert.match(await page.locator(".panel").innerText(), /Launched by\s+cudaLaunchKernel/);
+      const name = await page.locator(".panel h3").innerText();
+      const box = await page.locator(".pane-main canvas").boundingBox();
+      await page.mouse.move(box.x + 400, box.y + 40);
+      await page.keyboard.press("w");
+      await page.waitForTimeout(600);
+      assert.equal(await page.locator(".panel h3").innerText(), name);
     },
   },
   {

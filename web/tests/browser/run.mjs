@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { make } from "../fixtures/make.mjs";
 import { executable, launch, openReport } from "./browser.mjs";
+import { serve } from "../fixtures/view_server.mjs";
 import { tests } from "./report_tests.mjs";
 
 const [template] = process.argv.slice(2);
@@ -16,16 +17,17 @@ const folder = mkdtempSync(join(tmpdir(), "warpscope-web-"));
 const browser = await launch();
 let passed = 0;
 let failed = 0;
-for (const { name, report, hash, run } of tests) {
+for (const { name, report, hash, view, run } of tests) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
   const page = await context.newPage();
   const trouble = [];
   page.on("pageerror", (error) => trouble.push(`error in the page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && trouble.push(`console: ${message.text()}`));
-  page.on("request", (request) => /^(file|blob|data|about):/.test(request.url()) || trouble.push(`asks the network for ${request.url()}`));
+  const server = view ? await serve(template, view()) : null;
+  page.on("request", (request) => /^(file|blob|data|about):/.test(request.url()) || (server && request.url().startsWith(server.url)) || trouble.push(`asks the network for ${request.url()}`));
   try {
-    await openReport(page, make(template, folder, report), hash);
-    await run(page);
+    await openReport(page, server ? server.url : make(template, folder, report), hash);
+    await run(page, server);
     if (trouble.length) throw new Error(trouble.join("; "));
     ++passed;
     process.stdout.write(`ok     ${name}\n`);
@@ -34,6 +36,7 @@ for (const { name, report, hash, run } of tests) {
     process.stdout.write(`FAILED ${name}: ${error instanceof Error ? error.stack : error}\n`);
   }
   await context.close();
+  server?.close();
 }
 await browser.close();
 rmSync(folder, { recursive: true });
