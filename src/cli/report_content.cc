@@ -21,7 +21,7 @@ std::string TitleOf(const std::string& path) {
 }  // namespace
 
 page::Content ReportContent::Content() const {
-  return {*loaded.index, steps, loaded.origin_ns, title, verdict_json, verdict_error, tables, limits, false};
+  return {*loaded.index, steps, loaded.origin_ns, title, verdict_json, verdict_error, places, tables, limits, false};
 }
 
 Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& io) {
@@ -40,6 +40,10 @@ Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& 
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {
     out.verdict = std::move(verdict).value();
+    for (size_t i = 0; i < out.verdict.findings.size(); ++i) {
+      for (const rules::Where& where : rules::WhereOf(*out.loaded.trace, out.verdict.findings[i]))
+        out.places.push_back({i, where});
+    }
     out.verdict_json = report::VerdictJson(out.verdict, input);
   } else {
     out.verdict_error = verdict.status().message();

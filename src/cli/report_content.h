@@ -17,6 +17,7 @@ struct ReportContent {
   std::string title;
   std::string verdict_json, verdict_error;
   rules::Verdict verdict;
+  std::vector<page::FindingPlace> places;
   std::vector<page::JsonTable> tables;
   std::vector<std::string> limits;
 

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <thread>
+
 #include "cli/table_command.h"
 #include "report/table_report.h"
 #include "view/format.h"
@@ -29,6 +34,8 @@ Table Roofline(const Subject& subject) {
                                           : analysis::RooflineOfCounters(subject.index, subject.device_scope);
   return view::RooflineTable(subject, roofline, {});
 }
+
+constexpr unsigned kMaxThreads = 8;
 
 enum class Of : uint8_t { kWhole, kSteps };  // as the command shows it
 
@@ -73,28 +80,50 @@ constexpr Entry kEntries[] = {
     {"readings", Of::kWhole, [](const Subject& s) { return view::ReadingTable(s, view::ReadingsBy::kDevice); }},
 };
 
+// The JSON of one table, and the sentence on what was cut off it; "" each if there is none.
+struct Built {
+  std::string json, limit;
+};
+
+Built Print(std::string_view name, Table table, const std::vector<model::LedgerEntry>& ledger) {
+  if (table.rows.empty()) return {};
+  Built built;
+  table.ledger = ledger;
+  if (table.rows.size() > kReportRows) {
+    built.limit = fmt::format("The table of {} has {} rows; the first {} are here.", name,
+                              view::FormatCount(static_cast<int64_t>(table.rows.size())),
+                              view::FormatCount(kReportRows));
+  }
+  built.json = report::TableJson(table, kReportRows);
+  return built;
+}
+
 }  // namespace
 
 std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std::string>* limits) {
-  std::vector<page::JsonTable> out;
   const auto ledger = loaded.trace->ledger.Entries();
-  const auto add = [&](std::string name, Table table) {
-    if (table.rows.empty()) return;
-    table.ledger = ledger;
-    if (table.rows.size() > kReportRows) {
-      limits->push_back(fmt::format("The table of {} has {} rows; the first {} are here.", name,
-                                    view::FormatCount(static_cast<int64_t>(table.rows.size())),
-                                    view::FormatCount(kReportRows)));
-    }
-    out.push_back({std::move(name), report::TableJson(table, kReportRows)});
-  };
   const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
-  for (const Entry& entry : kEntries) {
-    const std::string name = "table:" + std::string(entry.name);
-    if (entry.of == Of::kWhole) add(name, entry.build(whole));
-    else add(name, OfSteps(loaded, entry.build(steps)));
+  std::vector<Built> built(std::size(kEntries));
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < std::size(kEntries); i = next++) {
+      const Entry& entry = kEntries[i];
+      built[i] = Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)),
+                       ledger);
+    }
+  };
+  {
+    std::vector<std::jthread> helpers(std::min(std::max(std::thread::hardware_concurrency(), 1U), kMaxThreads) - 1);
+    for (std::jthread& helper : helpers) helper = std::jthread(work);
+    work();
   }
-  add("env", view::EnvironmentTable(whole));
+  std::vector<page::JsonTable> out;
+  for (size_t i = 0; i < built.size(); ++i) {
+    if (!built[i].limit.empty()) limits->push_back(std::move(built[i].limit));
+    if (!built[i].json.empty()) out.push_back({"table:" + std::string(kEntries[i].name), std::move(built[i].json)});
+  }
+  if (Built env = Print("env", view::EnvironmentTable(whole), ledger); !env.json.empty())
+    out.push_back({"env", std::move(env.json)});
   out.push_back({"ledger", report::TableJson(view::LedgerTable(*loaded.trace), 0)});
   return out;
 }

@@ -1,5 +1,5 @@
 // The tables that a report holds: those of the table commands, with the rows that they would print.
-// [one thread]
+// [one thread]; starts threads that end with the call: a table each, kept in their order.
 #pragma once
 
 #include <vector>

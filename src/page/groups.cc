@@ -17,6 +17,15 @@ std::string Words(const model::Trace& trace, model::StringId name) {
   return " " + CutText(trace.Text(name), kNameBytes, &cut);
 }
 
+// "thread 7 loader"; recorders also name things "thread 7 (loader)" or just "7", which is not said twice.
+std::string Named(std::string_view what, int64_t id, const model::Trace& trace, model::StringId name) {
+  std::string text = fmt::format("{} {}", what, id);
+  const std::string words = Words(trace, name);
+  if (words == fmt::format(" {}", id)) return text;
+  if (words.starts_with(" " + text)) return words.substr(1);
+  return text + words;
+}
+
 std::optional<int64_t> RankOfDomain(const analysis::Index& index, uint32_t link_domain) {
   const analysis::Rank* rank = index.FindRank(link_domain);
   return rank == nullptr ? std::nullopt : rank->rank;
@@ -54,11 +63,11 @@ std::string DeviceGroup(const analysis::Index& index, uint32_t device) {
 }
 
 std::string ThreadName(const model::Trace& trace, uint32_t thread) {
-  return fmt::format("thread {}", trace.threads[thread].tid) + Words(trace, trace.threads[thread].name);
+  return Named("thread", trace.threads[thread].tid, trace, trace.threads[thread].name);
 }
 
 std::string StreamName(const model::Trace& trace, uint32_t stream) {
-  return fmt::format("stream {}", trace.streams[stream].id) + Words(trace, trace.streams[stream].name);
+  return Named("stream", trace.streams[stream].id, trace, trace.streams[stream].name);
 }
 
 }  // namespace warpscope::page

@@ -88,7 +88,21 @@ class HeadWriter : report::JsonFields {
   void Findings() {
     json_.Key("findings_at");
     json_.BeginArray();
+    for (const FindingPlace& place : content_.places) {
+      json_.BeginObject();
+      UInt("finding", place.finding);
+      Int("begin_ns", place.where.begin_ns - content_.origin_ns);
+      Int("end_ns", place.where.end_ns - content_.origin_ns);
+      json_.Key("track");
+      const uint32_t track = TrackOf(place.where);
+      track == model::kNone ? json_.Null() : json_.UInt(track);
+      json_.EndObject();
+    }
     json_.EndArray();
+  }
+  uint32_t TrackOf(const rules::Where& where) const {
+    if (where.gpu_row != model::kNone) return timeline_.TrackOfStream(timeline_.trace.gpu.stream[where.gpu_row]);
+    return where.thread == model::kNone ? model::kNone : timeline_.TrackOfThread(where.thread);
   }
   void Steps() {
     json_.Key("steps");

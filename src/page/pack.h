@@ -1,5 +1,5 @@
 // Pack: a finished trace, its verdict and its tables as the sections of a report (docs/formats/report.md).
-// [one thread]; starts two threads of its own that end with the call.
+// [one thread]
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include "analysis/steps.h"
 #include "page/document.h"
 #include "page/timeline.h"
-#include "rules/finding.h"
+#include "rules/where.h"
 
 namespace warpscope::page {
 
@@ -25,6 +25,12 @@ struct JsonTable {
   std::string json;
 };
 
+// Where the timeline shows a finding.
+struct FindingPlace {
+  size_t finding = 0;  // index in the verdict
+  rules::Where where;
+};
+
 // What the sections are made of. References must outlive the call.
 struct Content {
   const analysis::Index& index;
@@ -33,6 +39,7 @@ struct Content {
   std::string title;
   std::string verdict_json;  // "": see verdict_error
   std::string verdict_error;
+  std::vector<FindingPlace> places;  // by finding, best first
   std::vector<JsonTable> tables;
   std::vector<std::string> limits;  // sentences: what the caller left out already
   bool paged = false;               // spans are asked for later: mode "view"

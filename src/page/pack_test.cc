@@ -17,7 +17,7 @@ struct Fixture {
   analysis::Steps steps;
   Page Pack() {
     index = std::make_unique<analysis::Index>(builder.Finish());
-    return page::Pack({*index, steps, 0, "t", "", "nothing to judge", {}, {}, false});
+    return page::Pack({*index, steps, 0, "t", "", "nothing to judge", {}, {}, {}, false});
   }
 };
 

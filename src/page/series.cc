@@ -17,6 +17,13 @@ using model::kNone;
 
 constexpr float kEnd = std::numeric_limits<float>::quiet_NaN();
 
+// One look is no line, and zero all the time says nothing.
+bool IsEmpty(const std::vector<Point>& points) {
+  return points.size() < 2 || std::all_of(points.begin(), points.end(), [](const Point& point) {
+           return point.value == 0 || std::isnan(point.value);
+         });
+}
+
 class Collector {
  public:
   explicit Collector(const analysis::Index& index) : index_(index), trace_(index.trace()) {}
@@ -30,7 +37,7 @@ class Collector {
       series.recorded = std::max<uint64_t>(series.recorded, series.points.size());
       series.points = Thin(std::move(series.points), kMaxPoints);
     }
-    std::erase_if(out_, [](const Series& series) { return series.points.size() < 2; });  // one look is no line
+    std::erase_if(out_, [](const Series& series) { return IsEmpty(series.points); });
     return std::move(out_);
   }
 
