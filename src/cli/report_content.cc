@@ -1,5 +1,6 @@
 #include "cli/report_content.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/sampled_profiles.h"
@@ -16,6 +17,22 @@ std::string TitleOf(const std::string& path) {
   std::filesystem::path place = std::filesystem::path(path).lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   return place.has_filename() && place.filename() != "." ? place.filename().string() : path;
+}
+
+// A finding about steps as a whole is seen in the one of median length.
+std::vector<rules::Where> PlacesOf(const ReportContent& content, const rules::Finding& finding) {
+  std::vector<rules::Where> places = rules::WhereOf(*content.loaded.trace, finding);
+  if (!places.empty() || content.steps.source == analysis::StepSource::kWholeWindow) return places;
+  std::vector<const analysis::Step*> counted;
+  for (const analysis::Step& step : content.steps.steps) {
+    if (!step.warmup) counted.push_back(&step);
+  }
+  if (counted.empty()) return places;
+  std::stable_sort(counted.begin(), counted.end(), [](const analysis::Step* a, const analysis::Step* b) {
+    return a->end_ns - a->begin_ns < b->end_ns - b->begin_ns;
+  });
+  const analysis::Step& step = *counted[counted.size() / 2];
+  return {{step.begin_ns, step.end_ns, model::kNone, model::kNone, 0}};
 }
 
 }  // namespace
@@ -40,10 +57,6 @@ Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& 
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {
     out.verdict = std::move(verdict).value();
-    for (size_t i = 0; i < out.verdict.findings.size(); ++i) {
-      for (const rules::Where& where : rules::WhereOf(*out.loaded.trace, out.verdict.findings[i]))
-        out.places.push_back({i, where});
-    }
     out.verdict_json = report::VerdictJson(out.verdict, input);
   } else {
     out.verdict_error = verdict.status().message();
@@ -52,6 +65,9 @@ Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& 
   if (!out.loaded.index->ranks().empty()) {
     const uint32_t judged = rules::RankToJudge(*out.loaded.index, options).link_domain;
     if (judged != out.loaded.rank_domain) out.steps = analysis::FindSteps(*out.loaded.index, judged);
+  }
+  for (size_t i = 0; i < out.verdict.findings.size(); ++i) {
+    for (const rules::Where& where : PlacesOf(out, out.verdict.findings[i])) out.places.push_back({i, where});
   }
   return out;
 }

@@ -90,9 +90,9 @@ Built Print(std::string_view name, Table table, const std::vector<model::LedgerE
   Built built;
   table.ledger = ledger;
   if (table.rows.size() > kReportRows) {
-    built.limit = fmt::format("The table of {} has {} rows; the first {} are here.", name,
-                              view::FormatCount(static_cast<int64_t>(table.rows.size())),
-                              view::FormatCount(kReportRows));
+    built.limit =
+        fmt::format("The table of {} has {} rows; the first {} are here.", name,
+                    view::FormatCount(static_cast<int64_t>(table.rows.size())), view::FormatCount(kReportRows));
   }
   built.json = report::TableJson(table, kReportRows);
   return built;
@@ -108,8 +108,8 @@ std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std:
   const auto work = [&] {
     for (size_t i = next++; i < std::size(kEntries); i = next++) {
       const Entry& entry = kEntries[i];
-      built[i] = Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)),
-                       ledger);
+      built[i] =
+          Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger);
     }
   };
   {

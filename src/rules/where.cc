@@ -27,8 +27,8 @@ class Search {
     for (const WhatIf::Call& edit : change.call_edits) AddHost(edit.row);
     for (const WhatIf::Host& edit : change.host_edits) {
       // What counts is that the device stood still meanwhile; a host that is ahead costs nothing.
-      const int64_t idle_ns = IdleNs(trace_.processes[trace_.threads[edit.thread].process].link_domain, edit.start_ns,
-                                     edit.end_ns);
+      const int64_t idle_ns =
+          IdleNs(trace_.processes[trace_.threads[edit.thread].process].link_domain, edit.start_ns, edit.end_ns);
       Add({edit.start_ns, edit.end_ns, kNone, edit.thread, idle_ns});
     }
   }
@@ -48,9 +48,10 @@ class Search {
       if (known == kUnknown) {
         const std::string_view text = trace_.Text(id);
         const std::string shortened = kernel ? analysis::ShortKernelName(text) : std::string();
-        known = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-                  return !word.empty() && (word == text || word == shortened);
-                }) ? kYes : kNo;
+        known = std::any_of(words.begin(), words.end(),
+                            [&](std::string_view word) { return !word.empty() && (word == text || word == shortened); })
+                    ? kYes
+                    : kNo;
       }
       return known == kYes;
     };
