@@ -69,7 +69,7 @@ std::optional<T> Parameter(std::string_view query, std::string_view key) {
 
 Result<std::unique_ptr<ServedReport>> ServedReport::Make(const ReportContent& content, const std::string& page_text,
                                                          std::string token) {
-  std::unique_ptr<ServedReport> out(new ServedReport(std::move(token)));
+  auto out = std::make_unique<ServedReport>(std::move(token));
   page::Content shown = content.Content();
   shown.paged = true;
   out->page_ = page::Pack(shown);

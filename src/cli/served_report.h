@@ -15,6 +15,7 @@ namespace warpscope::cli {
 
 class ServedReport {
  public:
+  explicit ServedReport(std::string token) : token_(std::move(token)) {}  // use Make()
   // kCorrupt as FillTemplate().
   static Result<std::unique_ptr<ServedReport>> Make(const ReportContent& content, const std::string& page_text,
                                                     std::string token);
@@ -24,7 +25,6 @@ class ServedReport {
   serve::Answer Handle(std::string_view target) const;
 
  private:
-  explicit ServedReport(std::string token) : token_(std::move(token)) {}
   serve::Answer Spans(std::string_view query) const;
 
   std::string token_, policy_;

@@ -150,8 +150,7 @@ Result<std::unique_ptr<LoopbackServer>> LoopbackServer::Open(uint16_t port, Hand
     return failed("cannot listen on", listener);
   const int waker = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (waker < 0) return failed("cannot listen on", listener);
-  return std::unique_ptr<LoopbackServer>(
-      new LoopbackServer(listener, waker, ntohs(address.sin_port), std::move(handler)));
+  return std::make_unique<LoopbackServer>(listener, waker, ntohs(address.sin_port), std::move(handler));
 }
 
 LoopbackServer::LoopbackServer(int listener, int waker, uint16_t port, Handler handler)

@@ -31,6 +31,8 @@ class LoopbackServer {
  public:
   // Port 0: any free one. kIo if the port is taken.
   static Result<std::unique_ptr<LoopbackServer>> Open(uint16_t port, Handler handler);
+  // Use Open().
+  LoopbackServer(int listener, int waker, uint16_t port, Handler handler);
   ~LoopbackServer();
   LoopbackServer(const LoopbackServer&) = delete;
   LoopbackServer& operator=(const LoopbackServer&) = delete;
@@ -40,8 +42,6 @@ class LoopbackServer {
   void Stop();  // from anywhere
 
  private:
-  LoopbackServer(int listener, int waker, uint16_t port, Handler handler);
-
   int listener_, waker_;
   uint16_t port_;
   Handler handler_;
