@@ -108,12 +108,13 @@ export interface Palette {
   dim: Uint32Array; // when a search is on and this does not match
   lightText: Uint8Array; // 1: white text reads better
   match: number;
+  matchText: "dark" | "light";
 }
 
 export function makePalette(background: string, dark: boolean): Palette {
   const bg = pixel(...parseColour(background));
   const size = CATEGORY_COUNT * SHADES;
-  const palette: Palette = { background: bg, fill: new Uint32Array(size), edge: new Uint32Array(size), dim: new Uint32Array(size), lightText: new Uint8Array(size), match: pixel(...parseColour(dark ? "#f5d547" : "#e0307a")) };
+  const palette: Palette = { background: bg, fill: new Uint32Array(size), edge: new Uint32Array(size), dim: new Uint32Array(size), lightText: new Uint8Array(size), match: pixel(...parseColour(dark ? "#f5d547" : "#d42a72")), matchText: dark ? "dark" : "light" };
   const bases = [...CATEGORIES, ...GAP_CAUSES].map(([, hex]) => parseColour(hex));
   bases.forEach(([r, g, b], category) => {
     for (let shade = 0; shade < SHADES; ++shade) {

@@ -39,7 +39,7 @@ function spanLink(model: Model, index: number, actions: DetailActions): HTMLElem
 export function spanDetails(model: Model, index: number, actions: DetailActions): HTMLElement {
   const { spans } = model;
   const kind = spans.kind[index];
-  const name = isGap(kind) ? `${t("idle")}: ${causeName(model.name(spans, index))}` : model.name(spans, index);
+  const name = isGap(kind) ? `${t("idle")}: ${model.label(spans, index)}` : model.name(spans, index);
   const track = model.tracks[model.trackOf(index)];
   const start = spans.start[index];
   const facts = el("dl", { class: "facts" });
@@ -104,7 +104,7 @@ function relations(model: Model, index: number, actions: DetailActions): HTMLEle
     let ns = 0;
     for (const one of work) ns += spans.dur[one];
     list.append(row(t("causedWork"), t("workSum", { n: count(work.length), time: duration(ns) })));
-    for (const one of work.slice(0, 6)) list.append(row("", spanLink(model, one, actions), ` ${duration(spans.dur[one])}`));
+    for (const one of work.slice(0, 6)) list.append(row(duration(spans.dur[one]), spanLink(model, one, actions)));
     if (work.length > 6) list.append(row("", t("andMore", { n: count(work.length - 6) })));
   }
   return list;
@@ -113,10 +113,10 @@ function relations(model: Model, index: number, actions: DetailActions): HTMLEle
 // The stack around a host span, or around the call that launched a device span.
 function stack(model: Model, index: number, actions: DetailActions): HTMLElement {
   const from = isDevice(model.spans.kind[index]) || isGap(model.spans.kind[index]) ? model.spans.link[index] : index;
-  const frames = from >= 0 ? [...model.enclosing(from), from] : [];
+  const outer = from >= 0 ? model.enclosing(from) : [];
+  const frames = from >= 0 && (outer.length || from !== index) ? [...outer, from] : [];
   const element = el("div", { class: "stack" }, el("div", { class: "stack-title" }, t("stack")));
-  if (frames.length < 2 && from === index) element.append(el("div", { class: "muted" }, t("noStack")));
-  else if (!frames.length) element.append(el("div", { class: "muted" }, t("noStack")));
+  if (!frames.length) element.append(el("div", { class: "muted" }, t("noStack")));
   frames.reverse().slice(0, 80).forEach((frame) => element.append(el("div", { class: "frame" }, spanLink(model, frame, actions), el("span", { class: "muted" }, ` ${duration(model.spans.dur[frame])}`))));
   return element;
 }

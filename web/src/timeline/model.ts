@@ -5,7 +5,10 @@ import type { Series } from "../data/series";
 import { firstRows, rowOf, spanAt, type Spans } from "../data/spans";
 import { type Detail, type Head, isCall, isDevice, isGap, Kind, type Table, type Track } from "../data/types";
 import type { TimelineData } from "../worker/messages";
-import { categoryNumber, GAP_BASE, GAP_CAUSES, kernelCategory, SHADES } from "./colours";
+import { causeName } from "../ui/causes";
+import { clean } from "../ui/dom";
+import { shortName } from "../ui/format";
+import { type Category, categoryNumber, GAP_BASE, GAP_CAUSES, kernelCategory, SHADES } from "./colours";
 
 export interface TrackStore {
   spans: Spans;
@@ -17,6 +20,14 @@ export interface TrackStore {
 export const SERIES_KINDS = new Set(["memory", "counter", "readings"]);
 const BLOCKING = /Synchronize|StreamWait|EventQuery|cudaMemcpy$|cudaFree$|sem_|futex|poll|sleep|wait/i;
 
+function guessed(name: string): Category {
+  if (/\.py\(|^<built-in|^nn\.Module|^<frozen/.test(name)) return "python";
+  if (/^aten::|^autograd::|Backward\d*$|^c10|::/.test(name)) return /[(<]/.test(name) ? "kernel" : "operator";
+  if (/^(cuda|hip|cu)[A-Z]/.test(name)) return "call";
+  if (/^Mem(cpy|set)/.test(name)) return "copy";
+  return "annotation";
+}
+
 export class Model {
   readonly tracks: readonly Track[];
   readonly strings: readonly string[];
@@ -26,6 +37,7 @@ export class Model {
   private readonly seriesOf = new Map<number, Series>();
   private readonly kindCategory = new Uint8Array(256);
   private readonly nameCategory: Uint8Array; // of kernels and calls; 255: by kind
+  private readonly guess: Uint8Array; // category of merged spans, whose kind is not told: by how their name looks
   private readonly shade: Uint8Array; // of each string
   private trackOfRow: Int32Array;
   private workOrder: Uint32Array | null = null; // device spans by the call that issued them
@@ -49,6 +61,7 @@ export class Model {
     this.begin = head.time.begin_ns;
     this.end = Math.max(head.time.end_ns, this.begin + 1);
     this.nameCategory = new Uint8Array(this.strings.length).fill(255);
+    this.guess = new Uint8Array(this.strings.length);
     this.shade = new Uint8Array(this.strings.length);
     this.colourNames();
   }
@@ -103,12 +116,19 @@ export class Model {
     const name = spans.name[index];
     const kind = spans.kind[index];
     const own = kind >= 32 && kind < 64 ? 255 : this.nameCategory[name];
-    const category = own !== undefined && own !== 255 ? own : this.kindCategory[kind];
+    const category = own !== undefined && own !== 255 ? own : kind === Kind.merged ? (this.guess[name] ?? this.kindCategory[kind]) : this.kindCategory[kind];
     return category * SHADES + (isGap(kind) ? 2 : (this.shade[name] ?? 2));
   }
 
   name(spans: Spans, index: number): string {
     return this.strings[spans.name[index]] ?? "";
+  }
+
+  // What a reader calls a span: a gap by its cause, a kernel without its namespaces.
+  label(spans: Spans, index: number): string {
+    const kind = spans.kind[index];
+    if (isGap(kind)) return causeName(GAP_CAUSES[kind - 32]?.[0] ?? this.name(spans, index));
+    return clean(shortName(this.name(spans, index)));
   }
 
   detail(index: number): Detail | null {
@@ -203,6 +223,7 @@ export class Model {
     const communication = categoryNumber("communication");
     for (let id = 0; id < this.strings.length; ++id) {
       const text = this.strings[id];
+      this.guess[id] = categoryNumber(guessed(text));
       let hash = 2166136261;
       for (let i = 0; i < Math.min(text.length, 200); ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
       this.shade[id] = ((hash >>> 9) & 0xffff) % SHADES;

@@ -12,8 +12,13 @@ export interface Label {
   x1: number;
   y: number;
   h: number;
-  light: boolean;
+  text: TextTone;
 }
+
+export type TextTone = "dark" | "light" | "muted";
+
+// Least weight of a pixel column in which something happens: rare events stay in sight.
+const LEAST = 0.4;
 
 export interface PaintView {
   t0: number;
@@ -88,7 +93,7 @@ export class Painter {
     const flush = (): void => {
       if (tinyPixel >= 0 && tinyPixel < width) {
         const paint = matches ? (tinyHit ? palette.match : palette.dim[tinyColour]) : palette.fill[tinyColour];
-        line[tinyPixel] = blend(paint, line[tinyPixel], tinyHit ? 1 : Math.min(1, 0.28 + 0.72 * tinyShare));
+        line[tinyPixel] = blend(paint, line[tinyPixel], tinyHit ? 1 : Math.min(1, LEAST + (1 - LEAST) * tinyShare));
       }
       tinyPixel = -1;
     };
@@ -124,11 +129,11 @@ export class Painter {
       const right = Math.min(width, Math.max(left + 1, Math.round(x1)));
       let paint = matches ? (hit ? palette.match : palette.dim[colour]) : palette.fill[colour];
       const share = busy / (x1 - x0);
-      if (share < 0.98) paint = blend(paint, palette.background, Math.max(0.28, share));
+      if (share < 0.98) paint = blend(paint, palette.background, LEAST + (1 - LEAST) * share);
       line.fill(paint, left, right);
       if (to - from === 1 && x1 - x0 >= 3 && x0 >= 0) line[left] = matches && !hit ? paint : palette.edge[colour];
       if (view.labels && to - from === 1 && right - left >= view.minLabel && view.labels.length < 3000)
-        view.labels.push({ index, x0: left, x1: right, y, h, light: palette.lightText[colour] === 1 && (matches === null || hit) });
+        view.labels.push({ index, x0: left, x1: right, y, h, text: matches ? (hit ? palette.matchText : "muted") : palette.lightText[colour] === 1 ? "light" : "dark" });
     }
     flush();
   }

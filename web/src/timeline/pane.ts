@@ -2,15 +2,12 @@
 // The timeline has two: pinned tracks above, all tracks below.
 import type { Matches } from "../data/search";
 import { spanAt } from "../data/spans";
-import { isGap } from "../data/types";
-import { causeName } from "../ui/causes";
-import { clean, el, replace } from "../ui/dom";
-import { shortName } from "../ui/format";
+import { el, replace } from "../ui/dom";
 import { cssColour } from "../ui/theme";
 import type { Palette } from "./colours";
 import { type Folding, type Item, layOut } from "./layout";
 import type { Model } from "./model";
-import { type Label, Painter } from "./painter";
+import { type Label, Painter, type TextTone } from "./painter";
 import type { Scale } from "./scale";
 import { drawSeries } from "./series_painter";
 import { TextFit } from "./text_fit";
@@ -79,11 +76,16 @@ export class Pane {
     return this.element.scrollTop;
   }
 
-  reveal(track: number): void {
+  // Scrolls as little as brings the row into sight; of a whole track, its beginning.
+  reveal(track: number, row: number | null = null): void {
     const item = this.items.find((one) => one.track === track && one.kind === "track");
     if (!item) return;
     const view = this.element.clientHeight;
-    if (item.y < this.top || item.y + Math.min(item.h, view) > this.top + view) this.element.scrollTop = Math.max(0, item.y - view / 3);
+    const depth = row === null ? 0 : Math.min(row - this.model.store(track).firstRow, Math.max(0, item.rows - 1));
+    const from = item.y + depth * item.rowHeight - 30;
+    const to = row === null ? item.y + Math.min(item.h, view / 2) : from + item.rowHeight + 60;
+    if (from < this.top) this.element.scrollTop = Math.max(0, from);
+    else if (to > this.top + view) this.element.scrollTop = to - view;
   }
 
   hit(x: number, y: number): Hit | null {
@@ -174,16 +176,15 @@ export class Pane {
     }
     context.font = font;
     context.textBaseline = "middle";
-    let light: boolean | null = null;
+    const tones: Record<TextTone, string> = { dark: "#16181d", light: "#ffffff", muted: cssColour("--muted") };
+    let tone: TextTone | null = null;
     const { spans } = this.model;
     for (const label of labels) {
-      const name = this.model.name(spans, label.index);
-      const text = isGap(spans.kind[label.index]) ? causeName(name) : clean(shortName(name));
-      const cut = this.fit.cut(text, label.x1 - label.x0 - 6 * ratio);
+      const cut = this.fit.cut(this.model.label(spans, label.index), label.x1 - label.x0 - 6 * ratio);
       if (!cut) continue;
-      if (label.light !== light) {
-        light = label.light;
-        context.fillStyle = light ? "#ffffff" : "#16181d";
+      if (label.text !== tone) {
+        tone = label.text;
+        context.fillStyle = tones[tone];
       }
       context.fillText(cut, label.x0 + 3 * ratio, label.y + label.h / 2 + 0.5 * ratio);
     }

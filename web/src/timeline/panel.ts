@@ -3,7 +3,6 @@ import { type Matches, LISTED } from "../data/search";
 import type { NameSum } from "../data/sums";
 import { clean, el, replace } from "../ui/dom";
 import { axisTime, bytes, count, duration, percent, shortName } from "../ui/format";
-import { causeName } from "../ui/causes";
 import { t } from "../ui/i18n";
 import { VirtualList } from "../ui/virtual_list";
 import { type DetailActions, spanDetails } from "./details";
@@ -112,7 +111,7 @@ export class Panel {
       el(
         "div", { class: "sums" }, el("div", { class: "stack-title" }, clean(device.group)),
         el("div", {}, el("b", {}, `${t("busy")} ${percent((device.busyNs / length) * 100)}`), ` ${duration(device.busyNs)} · ${t("idle")} ${duration(Math.max(0, length - device.busyNs))}`),
-        ...device.idleByCause.slice(0, 6).map((sum) => el("div", { class: "muted" }, `${t("idle")}: ${causeName(this.model.strings[sum.name] ?? "")} ${duration(sum.ns)}`)),
+        ...device.idleByCause.slice(0, 6).map((sum) => el("div", { class: "muted" }, `${t("idle")}: ${this.model.label(this.model.spans, sum.longest)} ${duration(sum.ns)}`)),
       ),
     );
     const lists: [string, NameSum[]][] = [
@@ -145,7 +144,7 @@ export class Panel {
       return el(
         "button", { class: i === this.current ? "match is-on" : "match", onclick: () => this.actions.select(index) },
         el("span", { class: "num" }, `${(spans.start[index] / 1e6).toFixed(3)} ms`), el("span", { class: "num" }, duration(spans.dur[index])),
-        el("span", { class: "match-track" }, track ? `${clean(track.group)} · ${clean(track.name)}` : ""), el("span", { class: "match-name" }, clean(shortName(model.name(spans, index)))),
+        el("span", { class: "match-track" }, track ? `${clean(track.group)} · ${clean(track.name)}` : ""), el("span", { class: "match-name" }, model.label(spans, index)),
       );
     });
     replace(this.body, head, this.list.element);

@@ -5,8 +5,7 @@ import { touching } from "../data/sums";
 import type { Source } from "../data/source";
 import { isGap, type Table } from "../data/types";
 import { clean, el, replace } from "../ui/dom";
-import { duration, shortName, withUnit } from "../ui/format";
-import { causeName } from "../ui/causes";
+import { duration, withUnit } from "../ui/format";
 import { t } from "../ui/i18n";
 import type { StateStore } from "../ui/state";
 import { cssColour, onTheme, theme } from "../ui/theme";
@@ -276,7 +275,7 @@ export class Timeline implements Moves, PaneActions {
     if (track >= 0) {
       const group = this.order.find((one) => one.track === track)?.group;
       if (group !== undefined && this.foldedGroups.delete(group)) this.layOut();
-      this.main.reveal(track);
+      this.main.reveal(track, rowOf(this.model.spans, index));
     }
     this.changed();
   }
@@ -302,8 +301,7 @@ export class Timeline implements Moves, PaneActions {
   private hoverText(track: number, index: number | null, x: number): string {
     const { model } = this;
     if (index !== null) {
-      const name = model.name(model.spans, index);
-      const label = isGap(model.spans.kind[index]) ? `${t("idle")}: ${causeName(name)}` : clean(shortName(name));
+      const label = `${isGap(model.spans.kind[index]) ? `${t("idle")}: ` : ""}${model.label(model.spans, index)}`;
       return `${label.slice(0, 300)}\n${duration(model.spans.dur[index])}`;
     }
     const series = model.series(track);

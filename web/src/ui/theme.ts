@@ -28,9 +28,17 @@ function apply(): void {
 export function startTheme(): void {
   document.documentElement.dataset["theme"] = theme();
   dark.addEventListener("change", apply);
-  // Paper is white whatever the screen is.
-  window.addEventListener("beforeprint", () => (document.documentElement.dataset["theme"] = "light"));
-  window.addEventListener("afterprint", () => (document.documentElement.dataset["theme"] = theme()));
+  // Paper is white whatever the screen is, and cannot be clicked: what is folded is printed.
+  let opened: HTMLDetailsElement[] = [];
+  window.addEventListener("beforeprint", () => {
+    document.documentElement.dataset["theme"] = "light";
+    opened = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    for (const one of opened) one.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    document.documentElement.dataset["theme"] = theme();
+    for (const one of opened) one.open = false;
+  });
 }
 
 export function cssColour(name: string): string {
