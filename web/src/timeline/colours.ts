@@ -105,6 +105,7 @@ export interface Palette {
   background: number;
   fill: Uint32Array; // category * SHADES + shade
   edge: Uint32Array; // left border of a span
+  ghost: Uint32Array; // behind the streams of a device: why it is idle
   dim: Uint32Array; // when a search is on and this does not match
   lightText: Uint8Array; // 1: white text reads better
   match: number;
@@ -114,7 +115,7 @@ export interface Palette {
 export function makePalette(background: string, dark: boolean): Palette {
   const bg = pixel(...parseColour(background));
   const size = CATEGORY_COUNT * SHADES;
-  const palette: Palette = { background: bg, fill: new Uint32Array(size), edge: new Uint32Array(size), dim: new Uint32Array(size), lightText: new Uint8Array(size), match: pixel(...parseColour(dark ? "#f5d547" : "#d42a72")), matchText: dark ? "dark" : "light" };
+  const palette: Palette = { background: bg, fill: new Uint32Array(size), edge: new Uint32Array(size), dim: new Uint32Array(size), ghost: new Uint32Array(size), lightText: new Uint8Array(size), match: pixel(...parseColour(dark ? "#f5d547" : "#d42a72")), matchText: dark ? "dark" : "light" };
   const bases = [...CATEGORIES, ...GAP_CAUSES].map(([, hex]) => parseColour(hex));
   bases.forEach(([r, g, b], category) => {
     for (let shade = 0; shade < SHADES; ++shade) {
@@ -124,6 +125,7 @@ export function makePalette(background: string, dark: boolean): Palette {
       palette.fill[at] = pixel(sr, sg, sb);
       palette.edge[at] = blend(palette.fill[at], dark ? pixel(0, 0, 0) : pixel(255, 255, 255), 0.62);
       palette.dim[at] = blend(palette.fill[at], bg, 0.22);
+      palette.ghost[at] = blend(palette.fill[at], bg, dark ? 0.2 : 0.15);
       palette.lightText[at] = 0.299 * sr + 0.587 * sg + 0.114 * sb < 142 ? 1 : 0;
     }
   });

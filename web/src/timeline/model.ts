@@ -140,6 +140,15 @@ export class Model {
     return list[number - 1] ?? null;
   }
 
+  // Row of the gaps of the device that a stream belongs to; -1 if there is none.
+  gapsBehind(track: number): number {
+    const { kind, group } = this.tracks[track];
+    if (kind !== "stream" && kind !== "nccl") return -1;
+    // The nearest before it: groups of several runs may have one name.
+    for (let i = track - 1; i >= 0 && this.tracks[i].group === group; --i) if (this.tracks[i].kind === "gaps" && this.first[i + 1] > this.first[i]) return this.first[i];
+    return -1;
+  }
+
   // Spans around this one on its track, outermost first.
   enclosing(index: number): number[] {
     const row = rowOf(this.spans, index);

@@ -63,11 +63,12 @@ export class Painter {
     if (to > from) this.buffer.fill(colour, from, to);
   }
 
-  // A row of a track at y, h pixels high.
-  row(store: TrackStore, row: number, y: number, h: number, view: PaintView, hatch: boolean): void {
+  // A row of a track at y, h pixels high. `behind`: a row of gaps that shades the background, or -1.
+  row(store: TrackStore, row: number, y: number, h: number, view: PaintView, hatch: boolean, behind = -1): void {
     if (y + h <= 0 || y >= this.height) return;
     this.line.fill(this.palette.background);
     const level = levelFor(store.levels, view.nsPerPixel);
+    if (behind >= 0) this.shade(store.spans, level, behind, view);
     this.scan(store.spans, level, row, y, h, view);
     const top = Math.max(0, y);
     const bottom = Math.min(this.height, y + h);
@@ -136,6 +137,22 @@ export class Painter {
         view.labels.push({ index, x0: left, x1: right, y, h, text: matches ? (hit ? palette.matchText : "muted") : palette.lightText[colour] === 1 ? "light" : "dark" });
     }
     flush();
+  }
+
+  // Idle time of one colour a cause, faint, at least a pixel wide.
+  private shade(spans: Spans, level: Level | null, row: number, view: PaintView): void {
+    const scale = 1 / view.nsPerPixel;
+    const end = view.t0 + this.width * view.nsPerPixel;
+    const nodesBegin = level ? level.rowStart[row] : spans.rowStart[row];
+    const nodesEnd = level ? level.rowStart[row + 1] : spans.rowStart[row + 1];
+    for (let node = firstNode(spans, level, nodesBegin, nodesEnd, view.t0); node < nodesEnd; ++node) {
+      const from = level ? level.first[node] : node;
+      if (spans.start[from] >= end) break;
+      const last = (level ? level.first[node + 1] : node + 1) - 1;
+      const x0 = Math.max(0, Math.round((spans.start[from] - view.t0) * scale));
+      const x1 = Math.min(this.width, Math.round((spans.start[last] + spans.dur[last] - view.t0) * scale));
+      if (x1 > x0) this.line.fill(this.palette.ghost[this.model.colour(spans, level ? level.longest[node] : node)], x0, x1);
+    }
   }
 
   // Stripes over what is drawn: idle time must not look like work.

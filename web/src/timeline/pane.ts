@@ -158,12 +158,13 @@ export class Pane {
     const store = this.model.store(item.track);
     const hatch = this.model.tracks[item.track].kind === "gaps";
     const list = item.folded ? null : view.labels;
+    const behind = this.model.gapsBehind(item.track);
     const rows = Math.min(item.rows, store.rows);
     for (let depth = 0; depth < rows; ++depth) {
       const y = Math.round((item.y + depth * item.rowHeight - this.top) * ratio);
       const next = Math.round((item.y + (depth + 1) * item.rowHeight - this.top) * ratio);
       const h = Math.max(1, next - y - (item.folded ? 0 : Math.max(1, Math.round(ratio))));
-      this.painter.row(store, store.firstRow + depth, y, h, { ...view, labels: list }, hatch);
+      this.painter.row(store, store.firstRow + depth, y, h, { ...view, labels: list }, hatch, behind);
     }
   }
 
