@@ -31,9 +31,15 @@ Result<Nvml> Nvml::Open() {
   Nvml nvml;
   const char* named = std::getenv("WARPSCOPE_NVML");
   nvml.library_ = ::dlopen(named != nullptr && *named != '\0' ? named : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (nvml.library_ == nullptr)
-    return Status(StatusCode::kNotFound,
-                  "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed or visible here");
+  if (nvml.library_ == nullptr) {
+    // The loader's own words tell a file that is there and cannot be used from none at all.
+    const char* const words = ::dlerror();
+    const std::string why = words == nullptr ? "" : words;
+    if (why.empty() || why.find("No such file") != std::string::npos)
+      return Status(StatusCode::kNotFound,
+                    "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed or visible here");
+    return Status(StatusCode::kIo, "libnvidia-ml.so.1 cannot be loaded: " + why);
+  }
   nvml.functions_ = std::make_unique<Functions>();
 #define X(name, arguments) \
   nvml.functions_->name = reinterpret_cast<decltype(nvml.functions_->name)>(::dlsym(nvml.library_, "nvml" #name));
@@ -42,11 +48,13 @@ Result<Nvml> Nvml::Open() {
   const Functions& f = *nvml.functions_;
   const int result = f.Init_v2 == nullptr ? -1 : f.Init_v2();
   if (result != kNvmlSuccess) {
-    constexpr int kDriverNotLoaded = 9, kMismatch = 18, kNoPermission = 4;
+    constexpr int kDriverNotLoaded = 9, kMismatch = 18, kNoPermission = 4, kLost = 15, kUnknown = 999;
     std::string why = "NVML answered " + std::to_string(result);
     if (result == kDriverNotLoaded) why = "the NVIDIA driver is not loaded";
     if (result == kMismatch)
       why = "the driver in the kernel and its libraries are of different versions; reboot or reload the driver";
+    if (result == kUnknown) why = "NVML answered Unknown Error (999)";
+    if (result == kLost) why = "a GPU fell off the bus or is not reachable any more";
     if (result == kNoPermission) why = "there is no permission for the NVIDIA devices";
     nvml.functions_.reset();
     return Status(StatusCode::kIo, why);
@@ -100,6 +108,10 @@ GpuFacts Nvml::FactsOf(unsigned index, void* device) const {
   facts.pcie_width = NvmlNumber(f.DeviceGetCurrPcieLinkWidth, device);
   facts.clock_limit_sm_mhz = Scaled(NvmlNumber(f.DeviceGetApplicationsClock, device, 1U), 1);
   facts.clock_limit_memory_mhz = Scaled(NvmlNumber(f.DeviceGetApplicationsClock, device, 2U), 1);
+  int major = 0, minor = 0;
+  if (f.DeviceGetCudaComputeCapability != nullptr &&
+      f.DeviceGetCudaComputeCapability(device, &major, &minor) == kNvmlSuccess)
+    facts.compute_major = major, facts.compute_minor = minor;
   constexpr std::array<const char*, 5> kVirtual = {"none", "passthrough", "vgpu", "vgpu host", "vsga host"};
   if (const auto mode = NvmlNumber(f.DeviceGetVirtualizationMode, device); mode && *mode < kVirtual.size())
     facts.virtualization = kVirtual[*mode];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "model/reading_names.h"
 
 namespace warpscope::device {
 
@@ -22,6 +23,7 @@ struct GpuFacts {
   std::optional<uint64_t> memory_total_bytes;
   std::optional<unsigned> pcie_gen_max, pcie_width_max, pcie_gen, pcie_width;  // now: at rest a link may be slower
   std::optional<double> clock_limit_sm_mhz, clock_limit_memory_mhz;            // application clocks
+  std::optional<int> compute_major, compute_minor;                             // compute capability
   std::optional<std::string> virtualization;  // "none", "passthrough", "vgpu", "vgpu host", "vsga host"
 };
 
@@ -42,6 +44,13 @@ struct SlowSample {
   std::optional<unsigned> pcie_gen, pcie_width;
   std::optional<uint64_t> nvlink_bytes;  // over all links, both directions, since the driver was loaded
   std::vector<ProcessMemory> processes;
+};
+
+// One reading of a device's state under its name and unit in the catalogue of readings.
+struct NamedReading {
+  model::ReadingName name;
+  std::optional<double> value;
+  std::string text;  // of readings that are words
 };
 
 enum class PcieDirection : unsigned { kFromDevice = 0, kToDevice = 1 };
@@ -65,6 +74,11 @@ class Nvml {
   const std::vector<GpuFacts>& gpus() const { return gpus_; }
   GpuSample Sample(unsigned index) const;
   SlowSample Slow(unsigned index) const;
+  // Everything that tells the health of a device, at one moment; what it does not have is left out. Takes some
+  // milliseconds.
+  std::vector<NamedReading> Health(unsigned index) const;
+  // Processes that hold a context for computing or graphics; `used_bytes` is 0 where the driver does not tell.
+  std::vector<ProcessMemory> Holders(unsigned index) const;
   // The driver counts for about 20 ms and sleeps meanwhile: the caller waits so long.
   std::optional<double> PcieBytesPerS(unsigned index, PcieDirection direction) const;
 

@@ -144,8 +144,10 @@ bool MattersToGpus(const std::string& name) {
                                  "warp-lang",
                                  "nvtx",
                                  "mxnet",
-                                 "paddlepaddle-gpu"};
-  constexpr std::array kStarts = {"nvidia-", "cupy-cuda", "jax-cuda", "tensorrt-", "tensorflow-", "flashinfer"};
+                                 "paddlepaddle-gpu",
+                                 "paddlepaddle"};
+  constexpr std::array kStarts = {"nvidia-",   "cupy-cuda",   "jax-cuda",  "jax-rocm",
+                                  "tensorrt-", "tensorflow-", "flashinfer"};
   return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view one) { return name == one; }) ||
          std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) { return name.rfind(start, 0) == 0; });
 }

@@ -25,6 +25,10 @@ class System {
   virtual ~System() = default;
   // The first `most_bytes` of a regular file or of one of /proc; links are followed.
   virtual std::optional<std::string> Read(const std::string& path, size_t most_bytes = 65536) const = 0;
+  // `size` bytes at `offset` of a file, fewer at its end; absent if it cannot be read.
+  virtual std::optional<std::string> ReadAt(const std::string& path, uint64_t offset, size_t size) const = 0;
+  // errno of opening a device's file for reading and writing, which is closed at once; 0 if it opens.
+  virtual int OpenError(const std::string& path) const = 0;
   virtual std::optional<FileInfo> Stat(const std::string& path) const = 0;
   // Names in a folder, sorted; empty if there is none. At most kMostNames.
   virtual std::vector<std::string> List(const std::string& folder) const = 0;
@@ -48,6 +52,8 @@ class System {
 class RealSystem final : public System {
  public:
   std::optional<std::string> Read(const std::string& path, size_t most_bytes) const override;
+  std::optional<std::string> ReadAt(const std::string& path, uint64_t offset, size_t size) const override;
+  int OpenError(const std::string& path) const override;
   std::optional<FileInfo> Stat(const std::string& path) const override;
   std::vector<std::string> List(const std::string& folder) const override;
   std::string RealPath(const std::string& path) const override;

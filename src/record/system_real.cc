@@ -41,6 +41,33 @@ std::optional<std::string> RealSystem::Read(const std::string& path, size_t most
   return text;
 }
 
+std::optional<std::string> RealSystem::ReadAt(const std::string& path, uint64_t offset, size_t size) const {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::nullopt;
+  struct stat info {};
+  std::optional<std::string> text;
+  if (::fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+    text.emplace(size, '\0');
+    size_t done = 0;
+    while (done < size) {
+      const ssize_t got = ::pread(file, text->data() + done, size - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<size_t>(got);
+    }
+    text->resize(done);
+  }
+  ::close(file);
+  return text;
+}
+
+int RealSystem::OpenError(const std::string& path) const {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return errno;
+  ::close(file);
+  return 0;
+}
+
 std::optional<FileInfo> RealSystem::Stat(const std::string& path) const {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;

@@ -1,13 +1,19 @@
+// warpscope doctor [-- PROGRAM ARGUMENTS...]
 // warpscope doctor capture [-- PROGRAM ARGUMENTS...]
+#include "doctor/doctor.h"
+
 #include <fmt/format.h>
 
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/table_command.h"
+#include "device/cuda_probe.h"
 #include "device/nvml.h"
+#include "doctor/probe/probe.h"
 #include "record/launch.h"
 #include "record/preflight.h"
+#include "report/doctor_report.h"
 #include "report/table_report.h"
 #include "view/table.h"
 
@@ -15,6 +21,8 @@ namespace warpscope::cli {
 namespace {
 
 constexpr Example kExamples[] = {
+    {"warpscope doctor", "this machine from the PCI bus to the frameworks, and the health of its devices"},
+    {"warpscope doctor -- python train.py", "the same, with the Python that this program would use"},
     {"warpscope doctor capture -- python train.py",
      "what would keep this program from being recorded here, and the fix"},
     {"warpscope doctor capture --maps /proc/4711/maps", "which libcuda and libcupti a running program has loaded"},
@@ -22,6 +30,7 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
+    {"--all", 'a', FlagType::kSwitch, "", "every step in full, also those in order", ""},
     {"--output", 'o', FlagType::kFile, "NAME", "where the run would be written (default: here)", ""},
     {"--maps", 0, FlagType::kFile, "FILE", "judge this /proc/PID/maps alone: stubs, two versions of CUPTI", ""},
     {"--smi", 0, FlagType::kFile, "FILE", "judge the driver in this output of nvidia-smi alone", ""},
@@ -68,9 +77,27 @@ Result<std::string> TextOf(const std::string& path) {
   return *std::move(text);
 }
 
-Status RunDoctor(const Args& args, Io& io) {
-  if (args.operands().empty() || args.operands()[0] != "capture")
-    return {StatusCode::kInvalidArgument, "expected a topic; there is: warpscope doctor capture"};
+Status RunChain(const Args& args, Io& io) {
+  for (const char* flag : {"--output", "--maps", "--smi", "--csv", "--limit", "--match", "--sort", "--wide"}) {
+    if (args.Has(flag))
+      return {StatusCode::kInvalidArgument, fmt::format("{} goes with warpscope doctor capture", flag)};
+  }
+  const device::CudaAnswer cuda = device::AskCuda();
+  const auto nvml = device::Nvml::Open();
+  doctor::ProbeRequest request;
+  request.program = args.operands();
+  request.nvml = nvml.ok() ? &nvml.value() : nullptr;
+  request.nvml_status = nvml.status();
+  request.cuda = &cuda;
+  const doctor::Machine machine = doctor::Probe(record::RealSystem(), request);
+  const doctor::Diagnosis diagnosis = doctor::Diagnose(machine);
+  io.out += args.Has("--json") ? report::DoctorJson(machine, diagnosis)
+                               : report::DoctorText(machine, diagnosis, io.terminal, {.all = args.Has("--all")});
+  if (diagnosis.exit_code != 0) io.exit_code = diagnosis.exit_code;
+  return Status::Ok();
+}
+
+Status RunCapture(const Args& args, Io& io) {
   const auto maps = args.Text("--maps"), smi = args.Text("--smi");
   std::vector<record::Check> checks;
   if (maps) {
@@ -98,22 +125,30 @@ Status RunDoctor(const Args& args, Io& io) {
   return Status::Ok();
 }
 
+Status RunDoctor(const Args& args, Io& io) {
+  const bool is_capture = !args.operands().empty() && args.operands()[0] == "capture";
+  return is_capture ? RunCapture(args, io) : RunChain(args, io);
+}
+
 }  // namespace
 
 namespace commands {
 extern const Command kDoctor;
 const Command kDoctor = {
     .name = "doctor",
-    .summary = "What would keep a recording from working here, and the exact fix",
+    .summary = "Is this machine fit for GPU work: the first broken layer, and the health of its devices",
     .group = Group::kVerdict,
-    .operands = "capture [-- PROGRAM ARGUMENTS...]",
+    .operands = "[capture] [-- PROGRAM ARGUMENTS...]",
     .details =
-        "Looks at the driver, its devices and libraries, CUPTI, other tools, the program, the place for the run and "
-        "what "
-        "the kernel allows; starts nothing and changes nothing. Each row is ok, a warning, a failure or unknown. Where "
-        "one layer is broken, those that fail because of it say so. `warpscope record` makes the same checks and "
-        "prints "
-        "what concerns the run. Exit code: 0 without a failure, 1 with one.",
+        "Walks from the PCI device over driver, device files, libraries and CUDA to the installed frameworks, and "
+        "stops "
+        "nowhere: every step has a state, what was seen, and the one next step. The first broken layer is named as the "
+        "cause, failures behind it as its consequences. Frameworks are found by their files, none is imported; CUDA is "
+        "asked in a child process. Nothing is changed. Exit code: 0 in order, 10 warnings, 11 a layer is broken, 12 a "
+        "device must be reset, repaired or replaced.\n"
+        "With `capture`: what would keep a recording of PROGRAM from working here, and the exact fix; `warpscope "
+        "record` "
+        "makes the same checks. Exit code there: 0 without a failure, 1 with one.",
     .examples = kExamples,
     .shared = kJson | kTable,
     .flags = kFlags,

@@ -17,6 +17,7 @@ class FakeSystem final : public System {
   std::map<std::string, std::string> links;  // path -> what RealPath() gives for it
   std::map<std::string, FileInfo> infos;     // where a plain readable file does not suffice
   std::map<std::string, std::string> variables;
+  std::map<std::string, int> open_errors;  // errno by path
   std::optional<uint64_t> free_bytes = uint64_t{1} << 40;
   std::string working_folder = "/home/me";
   int parent_pid = 1;
@@ -46,6 +47,15 @@ class FakeSystem final : public System {
   std::optional<std::string> Read(const std::string& path, size_t most_bytes) const override {
     const auto it = files.find(Target(path));
     return it == files.end() ? std::nullopt : std::optional(it->second.substr(0, most_bytes));
+  }
+  std::optional<std::string> ReadAt(const std::string& path, uint64_t offset, size_t size) const override {
+    const auto it = files.find(Target(path));
+    if (it == files.end()) return std::nullopt;
+    return offset >= it->second.size() ? std::string() : it->second.substr(offset, size);
+  }
+  int OpenError(const std::string& path) const override {
+    const auto it = open_errors.find(path);
+    return it == open_errors.end() ? 0 : it->second;
   }
   std::optional<FileInfo> Stat(const std::string& path) const override {
     const std::string target = Target(path);

@@ -1,0 +1,126 @@
+// Order: the answer and what to do first; then the chain as it was walked, setup, each device, logs; what nobody told.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/doctor_report.h"
+#include "report/text.h"
+
+namespace warpscope::report {
+namespace {
+
+using doctor::Part;
+using doctor::State;
+using doctor::Step;
+
+constexpr size_t kStateColumns = 9, kIdColumns = 19;
+constexpr size_t kShownDevices = 16;  // in full, without --all
+
+Ink InkOf(const Step& step) {
+  switch (step.state) {
+    case State::kFailure: return step.because_of.empty() ? Ink::kBad : Ink::kDim;
+    case State::kWarning: return Ink::kWarn;
+    case State::kUnknown: return Ink::kDim;
+    case State::kOk: break;
+  }
+  return Ink::kPlain;
+}
+
+class DoctorPrinter {
+ public:
+  DoctorPrinter(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal, const DoctorOptions& options)
+      : machine_(machine), diagnosis_(diagnosis), terminal_(terminal), options_(options) {}
+
+  std::string Print() {
+    AppendWrapped(out_, terminal_, "", "", diagnosis_.answer, Ink::kBold);
+    if (!diagnosis_.next.empty()) AppendWrapped(out_, terminal_, "Next: ", "      ", diagnosis_.next, Ink::kCommand);
+    for (const std::string& input : machine_.inputs) AppendWrapped(out_, terminal_, "", "", input, Ink::kDim);
+    Section("From the device to CUDA", Part::kChain);
+    Section("Libraries and frameworks", Part::kSoftware);
+    Section("Setup", Part::kSetup);
+    Health();
+    Section("Logs", Part::kLog);
+    Untold();
+    return std::move(out_);
+  }
+
+ private:
+  void Heading(std::string_view title) {
+    out_ += '\n';
+    AppendWrapped(out_, terminal_, "", "", title, Ink::kBold);
+  }
+
+  void Row(const Step& step) {
+    const std::string first = "  " + PadRight(std::string(NameOf(step.state)), kStateColumns) + PadRight(step.id, kIdColumns) + " ";
+    const std::string further(2 + kStateColumns + kIdColumns + 1, ' ');
+    std::string text = step.evidence;
+    if (!step.because_of.empty()) text += fmt::format(" (because of {})", step.because_of);
+    if (step.id.size() > kIdColumns) {
+      AppendWrapped(out_, terminal_, "  " + PadRight(std::string(NameOf(step.state)), kStateColumns), further, step.id, InkOf(step));
+      AppendWrapped(out_, terminal_, further, further, text, InkOf(step));
+    } else {
+      AppendWrapped(out_, terminal_, first, further, text, InkOf(step));
+    }
+    if (!step.next.empty() && step.state != State::kOk) AppendWrapped(out_, terminal_, further + "Next: ", further + "      ", step.next);
+  }
+
+  void Section(std::string_view title, Part part) {
+    bool begun = false;
+    for (const Step& step : diagnosis_.steps) {
+      if (step.part != part || step.state == State::kUnknown) continue;
+      if (!begun) Heading(title);
+      begun = true;
+      Row(step);
+    }
+  }
+
+  // What is in order is one line a device: with eight of them nobody reads more.
+  void Health() {
+    std::vector<std::string> subjects;
+    for (const Step& step : diagnosis_.steps) {
+      if (step.part == Part::kHealth && std::find(subjects.begin(), subjects.end(), step.subject) == subjects.end())
+        subjects.push_back(step.subject);
+    }
+    size_t shown = 0;
+    for (const std::string& subject : subjects) {
+      if (!options_.all && ++shown > kShownDevices) {
+        AppendWrapped(out_, terminal_, "", "", fmt::format("and {} more devices; --all shows them", subjects.size() - kShownDevices), Ink::kDim);
+        return;
+      }
+      Heading(subject);
+      std::string fine;
+      for (const Step& step : diagnosis_.steps) {
+        if (step.part != Part::kHealth || step.subject != subject) continue;
+        if (options_.all || step.state != State::kOk) Row(step);
+        else fine += (fine.empty() ? "" : fmt::format(" {} ", terminal_.dot())) + step.id + ": " + step.evidence;
+      }
+      if (!fine.empty()) AppendWrapped(out_, terminal_, "  ok       ", "           ", fine);
+    }
+  }
+
+  void Untold() {
+    bool begun = false;
+    for (const Step& step : diagnosis_.steps) {
+      if (step.state != State::kUnknown) continue;
+      if (!begun) Heading("Not told");
+      begun = true;
+      const std::string further(2 + kStateColumns + kIdColumns + 1, ' ');
+      const std::string first = "  " + PadRight(step.id, kStateColumns + kIdColumns) + " ";
+      AppendWrapped(out_, terminal_, first, further, step.next.empty() ? step.evidence : step.evidence + "; " + step.next, Ink::kDim);
+    }
+  }
+
+  const doctor::Machine& machine_;
+  const doctor::Diagnosis& diagnosis_;
+  const Terminal& terminal_;
+  DoctorOptions options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string DoctorText(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal, const DoctorOptions& options) {
+  return DoctorPrinter(machine, diagnosis, terminal, options).Print();
+}
+
+}  // namespace warpscope::report
