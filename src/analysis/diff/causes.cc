@@ -123,8 +123,8 @@ class Finder {
     for (const uint32_t row : rows) {
       const Work& work = parts.works[row];
       half->Add(work.step_ns);
-      half->count += static_cast<double>(work.count) / parts.counted;
-      half->names[ShortKernelName(words_.Text(work.name))] += static_cast<double>(work.own_ns) / parts.counted;
+      half->count += static_cast<double>(work.count) / parts.totals_of;
+      half->names[ShortKernelName(words_.Text(work.name))] += static_cast<double>(work.own_ns) / parts.totals_of;
     }
   }
 
@@ -136,7 +136,7 @@ class Finder {
       Sum& sum = work.kind == WorkKind::kCopy ? At(CauseKind::kCopy, name, name) : At(CauseKind::kFill, "", "");
       Half& half = is_a ? sum.a : sum.b;
       half.Add(work.step_ns);
-      half.count += static_cast<double>(work.count) / parts.counted;
+      half.count += static_cast<double>(work.count) / parts.totals_of;
       if (work.place.op != 0) sum.subjects[std::string(words_.Text(work.place.op))] += static_cast<double>(work.own_ns);
     }
   }
@@ -161,7 +161,7 @@ class Finder {
   void ChargeBlockingCalls() {
     constexpr double kTimes = 2, kLeastCalls = 2;
     const auto per_step = [](uint64_t count, const StepParts& parts) {
-      return static_cast<double>(count) / std::max<uint32_t>(parts.counted, 1);
+      return static_cast<double>(count) / std::max<uint32_t>(parts.totals_of, 1);
     };
     const double waits_a = per_step(a_.waits, a_), waits_b = per_step(b_.waits, b_);
     const double frees_a = per_step(a_.frees, a_), frees_b = per_step(b_.frees, b_);

@@ -15,7 +15,7 @@ std::string Counted(size_t count, std::string_view what) {
 
 class Judge {
  public:
-  Judge(const ComparedSide& a, const ComparedSide& b) : a_(a), b_(b) {}
+  Judge(const RunSide& a, const RunSide& b) : a_(a), b_(b) {}
 
   std::vector<Objection> Run() {
     if (!HasWork(a_, "A") || !HasWork(b_, "B")) return std::move(out_);
@@ -32,9 +32,9 @@ class Judge {
  private:
   void Add(uint32_t weight, std::string text) { out_.push_back({std::move(text), weight}); }
 
-  bool HasWork(const ComparedSide& side, const std::string& name) {
-    if (side.parts->counted > 0) return true;
-    Add(100, side.index->trace().has_timeline() ? name + " holds no device work"
+  bool HasWork(const RunSide& side, const std::string& name) {
+    if (side.parts.counted > 0) return true;
+    Add(100, side.has_timeline ? name + " holds no device work"
                                                 : name + " holds no timeline of device work");
     return false;
   }
@@ -46,7 +46,7 @@ class Judge {
       Add(kRefuses, "A holds " + Counted(a_.ranks, "rank") + ", B " + Counted(b_.ranks, "rank"));
   }
 
-  static bool HasSteps(const ComparedSide& side) { return side.steps->source != StepSource::kWholeWindow; }
+  static bool HasSteps(const RunSide& side) { return side.source != StepSource::kWholeWindow; }
 
   void StepsFound() {
     if (HasSteps(a_) != HasSteps(b_)) {
@@ -56,66 +56,68 @@ class Judge {
     }
     if (!HasSteps(a_))
       Add(kModerate, "nothing repeats in either recording: each counts as one step, so no spread is known");
-    else if (a_.steps->source != b_.steps->source)
+    else if (a_.source != b_.source)
       Add(kLight, "the steps were found in different ways (marks of the program, order of kernels)");
     constexpr uint32_t kFew = 3;
-    const uint32_t fewest = std::min(a_.steps->counted(), b_.steps->counted());
+    const uint32_t fewest = std::min(a_.counted(), b_.counted());
     if (HasSteps(a_) && fewest < kFew)
       Add(kHeavy, "only " + Counted(fewest, "step") + " counted on one side; record at least 10");
   }
 
   // Steps that hold several times as many kernels and as much time are no like steps: another loop was found.
   void WorkOfAStep() {
-    const double a = static_cast<double>(a_.parts->kernels) / a_.parts->counted;
-    const double b = static_cast<double>(b_.parts->kernels) / b_.parts->counted;
+    const double a = static_cast<double>(a_.parts.kernels) / a_.parts.totals_of;
+    const double b = static_cast<double>(b_.parts.kernels) / b_.parts.totals_of;
     if (a <= 0 || b <= 0) return;
     const double ratio = std::max(a, b) / std::min(a, b);
     const double whole = std::round(ratio);
-    const auto Total = [](const ComparedSide& side) {
+    const auto Total = [](const RunSide& side) {
       double own_ns = 0;
-      for (const Work& work : side.parts->works) own_ns += static_cast<double>(work.own_ns);
-      return own_ns / side.parts->counted;
+      for (const Work& work : side.parts.works) own_ns += static_cast<double>(work.own_ns);
+      return own_ns / side.parts.totals_of;
     };
     const double times = std::max(Total(a_), 1.0) / std::max(Total(b_), 1.0);
     const double time_ratio = std::max(times, 1 / times);
     // As many times the kernels as the time, and a whole number of both: a step of one is several of the other.
     const bool several =
         whole >= 2 && std::abs(ratio - whole) < 0.1 * whole && std::abs(time_ratio - ratio) < 0.2 * ratio;
-    const bool marked = a_.steps->source == b_.steps->source && a_.steps->source == StepSource::kProfilerStep;
+    const bool marked = a_.source == b_.source && a_.source == StepSource::kProfilerStep;
     if (several && !marked)
       Add(kRefuses, "a step of one side holds " + std::to_string(static_cast<int>(whole)) +
                         " times the work of the other's: the steps are not alike");
   }
 
-  void Losses(const ComparedSide& side, const std::string& name) {
-    const model::Ledger& ledger = side.index->trace().ledger;
-    using model::LedgerCode;
-    const auto share = [&](LedgerCode code) {
-      const double rows = std::max<double>(1, side.index->trace().gpu.size());
-      return static_cast<double>(ledger.Count(code)) / rows;
-    };
-    const auto lost = [&](LedgerCode code, const char* what) {
-      if (ledger.Count(code) == 0) return;
-      constexpr double kMuch = 0.05;
-      Add(share(code) > kMuch ? kHeavy : kLight, name + ": " + what);
-    };
-    if (ledger.Count(LedgerCode::kTruncatedFile) > 0)
-      Add(kModerate, name + " is cut off: its file ends in the middle of a record");
-    if (ledger.Count(LedgerCode::kFailedFile) > 0) Add(kModerate, name + ": files could not be read");
-    lost(LedgerCode::kLostRecord, "records were lost while recording");
-    lost(LedgerCode::kUntimedRecord, "device records have no time");
-    lost(LedgerCode::kGraphUnderRecorded, "graph launches have no kernel records");
-    lost(LedgerCode::kBrokenRecord, "broken records were dropped");
-    lost(LedgerCode::kNegativeDuration, "records that end before they start were dropped");
+  void Losses(const RunSide& side, const std::string& name) {
+    for (const Objection& loss : side.losses) Add(loss.weight, name + ": " + loss.text);
   }
 
-  const ComparedSide& a_;
-  const ComparedSide& b_;
+  const RunSide& a_;
+  const RunSide& b_;
   std::vector<Objection> out_;
 };
 
 }  // namespace
 
-std::vector<Objection> Objections(const ComparedSide& a, const ComparedSide& b) { return Judge(a, b).Run(); }
+std::vector<Objection> Objections(const RunSide& a, const RunSide& b) { return Judge(a, b).Run(); }
+
+std::vector<Objection> LossesOf(const model::Trace& trace) {
+  using model::LedgerCode;
+  std::vector<Objection> losses;
+  const double rows = std::max<double>(1, trace.gpu.size());
+  const auto lost = [&](LedgerCode code, const char* what) {
+    const auto count = static_cast<double>(trace.ledger.Count(code));
+    constexpr double kMuch = 0.05;
+    if (count > 0) losses.push_back({what, count / rows > kMuch ? kHeavy : kLight});
+  };
+  if (trace.ledger.Count(LedgerCode::kTruncatedFile) > 0)
+    losses.push_back({"cut off: its file ends in the middle of a record", kModerate});
+  if (trace.ledger.Count(LedgerCode::kFailedFile) > 0) losses.push_back({"files could not be read", kModerate});
+  lost(LedgerCode::kLostRecord, "records were lost while recording");
+  lost(LedgerCode::kUntimedRecord, "device records have no time");
+  lost(LedgerCode::kGraphUnderRecorded, "graph launches have no kernel records");
+  lost(LedgerCode::kBrokenRecord, "broken records were dropped");
+  lost(LedgerCode::kNegativeDuration, "records that end before they start were dropped");
+  return losses;
+}
 
 }  // namespace warpscope::analysis

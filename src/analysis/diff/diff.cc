@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "analysis/device_time.h"
 #include "analysis/diff/causes.h"
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
-#include "analysis/memory_usage.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -38,91 +36,42 @@ std::vector<double> StretchMeans(const std::vector<double>& values) {
   return means;
 }
 
-StepSide SideOf(const Steps& steps) {
+StepSide StepSideOf(const RunSide& of) {
   StepSide side;
-  side.source = steps.source;
-  side.counted = steps.counted();
-  side.warmup = steps.warmup_excluded;
-  side.median_ms = steps.median_ms;
-  side.mean_ms = MeanOf(steps.durations_ms);
-  if (!steps.durations_ms.empty()) {
-    side.low_ms = *std::min_element(steps.durations_ms.begin(), steps.durations_ms.end());
-    side.high_ms = *std::max_element(steps.durations_ms.begin(), steps.durations_ms.end());
+  side.source = of.source;
+  side.counted = of.counted();
+  side.warmup = of.warmup;
+  side.median_ms = MedianOf(of.step_ms);
+  side.mean_ms = MeanOf(of.step_ms);
+  if (!of.step_ms.empty()) {
+    side.low_ms = *std::min_element(of.step_ms.begin(), of.step_ms.end());
+    side.high_ms = *std::max_element(of.step_ms.begin(), of.step_ms.end());
   }
-  side.peaks = FindTwoPeaks(steps.durations_ms);
+  side.peaks = FindTwoPeaks(of.step_ms);
   return side;
 }
 
+// Of two ranks that their sides tell.
 class Comparison {
  public:
-  Comparison(const Index& a, const Index& b, const DiffOptions& options) : a_(a), b_(b), options_(options) {}
+  Comparison(const RunSide& a, const RunSide& b, const Words& words, const DiffOptions& options)
+      : a_(a), b_(b), words_(words), options_(options) {}
 
   Diff Run() {
-    ChooseRank();
-    steps_a_ = FindSteps(a_, domain_a_), steps_b_ = FindSteps(b_, domain_b_);
-    const StepParts a = PartsOf(a_, steps_a_, domain_a_, &words_), b = PartsOf(b_, steps_b_, domain_b_, &words_);
-    out_.a = SideOf(steps_a_), out_.b = SideOf(steps_b_);
-    out_.environment = CompareEnvironment(a_.trace(), b_.trace());
-    Judge(a, b);
-    if (a.counted == 0 || b.counted == 0) return std::move(out_);
-    Figures(a, b);
+    out_.a = StepSideOf(a_), out_.b = StepSideOf(b_);
+    out_.environment = CompareFacts(a_.facts, b_.facts);
+    Judge();
+    if (a_.parts.counted == 0 || b_.parts.counted == 0) return std::move(out_);
+    Figures(a_.parts, b_.parts);
     if (out_.comparable_pct < kComparablePct && !options_.force) return std::move(out_);
     CompareSteps();
-    Causes(a, b);
+    Causes(a_.parts, b_.parts);
     return std::move(out_);
   }
 
  private:
-  static std::vector<const Rank*> RanksWithWork(const Index& index) {
-    std::vector<const Rank*> ranks;
-    for (const Rank& rank : index.ranks()) {
-      if (rank.gpu_rows > 0) ranks.push_back(&rank);
-    }
-    return ranks;
-  }
-
-  // The rank whose own work changed most: the others wait for it. One rank alone needs no search.
-  void ChooseRank() {
-    domain_a_ = a_.default_domain(), domain_b_ = b_.default_domain();
-    if (options_.rank) {
-      domain_a_ = a_.RankNumbered(*options_.rank)->link_domain;
-      domain_b_ = b_.RankNumbered(*options_.rank)->link_domain;
-      out_.rank = "rank " + std::to_string(*options_.rank);
-      return;
-    }
-    const std::vector<const Rank*> ranks_a = RanksWithWork(a_), ranks_b = RanksWithWork(b_);
-    if (ranks_a.size() != ranks_b.size() || ranks_a.size() < 2) return;
-    double most_ms = -1;
-    for (size_t i = 0; i < ranks_a.size(); ++i) {
-      const Steps a = FindSteps(a_, ranks_a[i]->link_domain), b = FindSteps(b_, ranks_b[i]->link_domain);
-      out_.ranks.push_back({ranks_a[i]->label, a.median_ms, b.median_ms});
-      const double change_ms = std::abs(ComputeMs(b_, b, *ranks_b[i]) - ComputeMs(a_, a, *ranks_a[i]));
-      if (change_ms <= most_ms) continue;
-      most_ms = change_ms;
-      domain_a_ = ranks_a[i]->link_domain, domain_b_ = ranks_b[i]->link_domain;
-      out_.rank = ranks_a[i]->label;
-    }
-  }
-
-  static double ComputeMs(const Index& index, const Steps& steps, const Rank& rank) {
-    const Scope scope = DeviceScopeOf(steps, rank.link_domain);
-    const double ns = static_cast<double>(GpuIntervals(index, scope, GpuClass::kCompute).length_ns());
-    return ns / 1e6 / std::max<uint32_t>(steps.counted(), 1);
-  }
-
-  static ComparedSide Compared(const Index& index, const Steps& steps, const StepParts& parts) {
-    ComparedSide side{&index, &steps, &parts, 0, 0};
-    std::set<uint32_t> devices;
-    for (const Rank* rank : RanksWithWork(index)) {
-      ++side.ranks;
-      devices.insert(rank->devices.begin(), rank->devices.end());
-    }
-    side.devices = devices.size();
-    return side;
-  }
-
-  void Judge(const StepParts& a, const StepParts& b) {
-    out_.objections = Objections(Compared(a_, steps_a_, a), Compared(b_, steps_b_, b));
+  void Judge() {
+    out_.objections = Objections(a_, b_);
     uint32_t weight = 0;
     for (const Objection& objection : out_.objections) weight += objection.weight;
     out_.comparable_pct = weight >= 100 ? 0 : 100 - weight;
@@ -163,9 +112,9 @@ class Comparison {
   }
 
   void CompareSteps() {
-    const auto& a = steps_a_.durations_ms;
-    const auto& b = steps_b_.durations_ms;
-    Fill(Basis::kMedian, steps_a_.median_ms, steps_b_.median_ms, IntervalOf(a, b, steps_a_.median_ms), &out_.step);
+    const auto& a = a_.step_ms;
+    const auto& b = b_.step_ms;
+    Fill(Basis::kMedian, out_.a.median_ms, out_.b.median_ms, IntervalOf(a, b, out_.a.median_ms), &out_.step);
     const std::vector<double> means_a = StretchMeans(a), means_b = StretchMeans(b);
     if (!out_.step.beyond_noise && !means_a.empty() && !means_b.empty()) {
       StepChange mean;
@@ -190,8 +139,8 @@ class Comparison {
                        all ? AllOf(b.counted) : MiddleHalf(b.step_ms),
                        &words_,
                        out_.step.diff_ms,
-                       a_.trace().host.size() > 0,
-                       b_.trace().host.size() > 0};
+                       a_.has_host,
+                       b_.has_host};
     CauseList list = FindCauses(inputs);
     out_.causes = std::move(list.causes);
     out_.parts = std::move(list.parts);
@@ -201,23 +150,13 @@ class Comparison {
     out_.residual_ms = out_.step.diff_ms - explained_ms;
   }
 
-  std::optional<double> PeakMemory(const Index& index, const Steps& steps, uint32_t domain, uint32_t device) const {
-    const Scope scope{domain, std::nullopt, {steps.window_begin_ns, steps.window_end_ns}};
-    for (const DeviceMemory& memory : SummarizeMemory(index, scope, &steps).devices) {
-      if (memory.device == device && memory.absolute && memory.peak_allocated_bytes)
-        return static_cast<double>(*memory.peak_allocated_bytes);
-    }
-    return std::nullopt;
-  }
-
   void Figures(const StepParts& a, const StepParts& b) {
-    const bool host_a = a_.trace().host.size() > 0, host_b = b_.trace().host.size() > 0;
     const auto add = [&](const char* name, uint64_t x, uint64_t y, bool of_host) {
       const auto per_step = [&](uint64_t value, const StepParts& side, bool host) -> std::optional<double> {
         if (of_host && !host) return std::nullopt;
-        return static_cast<double>(value) / side.counted;
+        return static_cast<double>(value) / side.totals_of;
       };
-      out_.figures.push_back({name, per_step(x, a, host_a), per_step(y, b, host_b)});
+      out_.figures.push_back({name, per_step(x, a, a_.has_host), per_step(y, b, b_.has_host)});
     };
     add("launches", a.launches, b.launches, true);
     add("graph_launches", a.graph_launches, b.graph_launches, true);
@@ -231,21 +170,74 @@ class Comparison {
       return static_cast<double>(side.launch_call_ns) / static_cast<double>(side.kernel_launches);
     };
     out_.figures.push_back({"launch_call_ns", mean(a), mean(b)});
-    out_.figures.push_back({"peak_memory_bytes", PeakMemory(a_, steps_a_, domain_a_, a.device),
-                            PeakMemory(b_, steps_b_, domain_b_, b.device)});
+    out_.figures.push_back({"peak_memory_bytes", a_.peak_memory_bytes, b_.peak_memory_bytes});
   }
 
-  const Index& a_;
-  const Index& b_;
+  const RunSide& a_;
+  const RunSide& b_;
+  const Words& words_;
   const DiffOptions& options_;
-  Words words_;
-  uint32_t domain_a_ = 0, domain_b_ = 0;
-  Steps steps_a_, steps_b_;
   Diff out_;
 };
 
+std::vector<const Rank*> RanksWithWork(const Index& index) {
+  std::vector<const Rank*> ranks;
+  for (const Rank& rank : index.ranks()) {
+    if (rank.gpu_rows > 0) ranks.push_back(&rank);
+  }
+  return ranks;
+}
+
+double ComputeMs(const Index& index, const Steps& steps, const Rank& rank) {
+  const Scope scope = DeviceScopeOf(steps, rank.link_domain);
+  const double ns = static_cast<double>(GpuIntervals(index, scope, GpuClass::kCompute).length_ns());
+  return ns / 1e6 / std::max<uint32_t>(steps.counted(), 1);
+}
+
+struct ChosenRank {
+  uint32_t domain_a = 0, domain_b = 0;
+  std::string label;
+  std::vector<RankChange> ranks;
+};
+
+// The rank whose own work changed most: the others wait for it. One rank alone needs no search.
+ChosenRank ChooseRank(const Index& a, const Index& b, const DiffOptions& options) {
+  ChosenRank chosen{a.default_domain(), b.default_domain(), "", {}};
+  if (options.rank) {
+    chosen.domain_a = a.RankNumbered(*options.rank)->link_domain;
+    chosen.domain_b = b.RankNumbered(*options.rank)->link_domain;
+    chosen.label = "rank " + std::to_string(*options.rank);
+    return chosen;
+  }
+  const std::vector<const Rank*> ranks_a = RanksWithWork(a), ranks_b = RanksWithWork(b);
+  if (ranks_a.size() != ranks_b.size() || ranks_a.size() < 2) return chosen;
+  double most_ms = -1;
+  for (size_t i = 0; i < ranks_a.size(); ++i) {
+    const Steps steps_a = FindSteps(a, ranks_a[i]->link_domain), steps_b = FindSteps(b, ranks_b[i]->link_domain);
+    chosen.ranks.push_back({ranks_a[i]->label, steps_a.median_ms, steps_b.median_ms});
+    const double change_ms = std::abs(ComputeMs(b, steps_b, *ranks_b[i]) - ComputeMs(a, steps_a, *ranks_a[i]));
+    if (change_ms <= most_ms) continue;
+    most_ms = change_ms;
+    chosen.domain_a = ranks_a[i]->link_domain, chosen.domain_b = ranks_b[i]->link_domain;
+    chosen.label = ranks_a[i]->label;
+  }
+  return chosen;
+}
+
 }  // namespace
 
-Diff Compare(const Index& a, const Index& b, const DiffOptions& options) { return Comparison(a, b, options).Run(); }
+Diff Compare(const RunSide& a, const RunSide& b, const Words& words, const DiffOptions& options) {
+  return Comparison(a, b, words, options).Run();
+}
+
+Diff Compare(const Index& a, const Index& b, const DiffOptions& options) {
+  ChosenRank chosen = ChooseRank(a, b, options);
+  Words words;
+  const RunSide side_a = RunSideOf(a, chosen.domain_a, &words), side_b = RunSideOf(b, chosen.domain_b, &words);
+  Diff diff = Compare(side_a, side_b, words, options);
+  diff.rank = std::move(chosen.label);
+  diff.ranks = std::move(chosen.ranks);
+  return diff;
+}
 
 }  // namespace warpscope::analysis

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/diff/shift.h"
+#include "analysis/diff/run_side.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 
@@ -92,11 +93,6 @@ struct EnvironmentChange {
   bool suspect = false;       // may change times by itself
 };
 
-struct Objection {
-  std::string text;     // "A was recorded on 1 device, B on 2"
-  uint32_t weight = 0;  // points of 100 that it takes off
-};
-
 struct RankChange {
   std::string label;
   double a_ms = 0, b_ms = 0;
@@ -129,5 +125,7 @@ struct DiffOptions {
 
 // REQUIRES: both indices are of finished traces. `rank`, where given, is one that both sides have.
 Diff Compare(const Index& a, const Index& b, const DiffOptions& options = {});
+// Of two sides of one rank each. REQUIRES: both were made with `words`.
+Diff Compare(const RunSide& a, const RunSide& b, const Words& words, const DiffOptions& options = {});
 
 }  // namespace warpscope::analysis

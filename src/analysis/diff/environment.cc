@@ -13,11 +13,11 @@ namespace warpscope::analysis {
 namespace {
 
 using FactKey = std::pair<std::string, std::string>;  // subject, name
-struct Fact {
+struct FactValue {
   std::string value;
   bool suspect = false;
 };
-using Facts = std::map<FactKey, Fact>;
+using Facts = std::map<FactKey, FactValue>;
 
 std::string NumberText(double value) {
   char text[32];
@@ -107,7 +107,7 @@ void AddRecordedFacts(const model::Trace& trace, Facts* facts) {
     std::string value = reading.text != model::kNoString ? std::string(trace.Text(reading.text))
                         : reading.value                  ? NumberText(*reading.value)
                                                          : std::string();
-    Fact& fact = (*facts)[{reading.device == model::kNone ? "machine" : "device", std::string(name)}];
+    FactValue& fact = (*facts)[{reading.device == model::kNone ? "machine" : "device", std::string(name)}];
     if (fact.value.empty()) fact = {std::move(value), suspect};
   }
 }
@@ -137,14 +137,7 @@ void AddReadings(const model::Trace& trace, Facts* facts) {
   }
 }
 
-Facts FactsOf(const model::Trace& trace) {
-  Facts facts;
-  AddDevices(trace, &facts);
-  AddRecorders(trace, &facts);
-  AddRecordedFacts(trace, &facts);
-  AddReadings(trace, &facts);
-  return facts;
-}
+bool IsSetByUser(std::string_view name) { return name.starts_with("variable ") || name.starts_with("tag "); }
 
 // Means of readings differ a little always.
 bool SameValue(const FactKey& key, const std::string& a, const std::string& b) {
@@ -160,19 +153,30 @@ bool SameValue(const FactKey& key, const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::vector<EnvironmentChange> CompareEnvironment(const model::Trace& a, const model::Trace& b) {
-  const Facts before = FactsOf(a), after = FactsOf(b);
-  std::set<FactKey> keys;
-  for (const auto& [key, fact] : before) keys.insert(key);
-  for (const auto& [key, fact] : after) keys.insert(key);
+std::vector<Fact> FactsOf(const model::Trace& trace) {
+  Facts facts;
+  AddDevices(trace, &facts);
+  AddRecorders(trace, &facts);
+  AddRecordedFacts(trace, &facts);
+  AddReadings(trace, &facts);
+  std::vector<Fact> out;
+  for (const auto& [key, fact] : facts) {
+    if (!fact.value.empty() || IsSetByUser(key.second)) out.push_back({key.first, key.second, fact.value, fact.suspect});
+  }
+  return out;
+}
+
+std::vector<EnvironmentChange> CompareFacts(const std::vector<Fact>& a, const std::vector<Fact>& b) {
+  std::map<FactKey, std::pair<const Fact*, const Fact*>> both;
+  for (const Fact& fact : a) both[{fact.subject, fact.name}].first = &fact;
+  for (const Fact& fact : b) both[{fact.subject, fact.name}].second = &fact;
   std::vector<EnvironmentChange> out;
-  for (const FactKey& key : keys) {
-    const auto x = before.find(key), y = after.find(key);
-    const std::string va = x == before.end() ? "" : x->second.value, vb = y == after.end() ? "" : y->second.value;
+  for (const auto& [key, pair] : both) {
+    const auto [x, y] = pair;
+    const std::string va = x == nullptr ? "" : x->value, vb = y == nullptr ? "" : y->value;
     if (SameValue(key, va, vb)) continue;
-    const bool set_by_user = key.second.starts_with("variable ") || key.second.starts_with("tag ");
-    if ((va.empty() || vb.empty()) && !set_by_user) continue;
-    const bool suspect = (x != before.end() && x->second.suspect) || (y != after.end() && y->second.suspect);
+    if ((va.empty() || vb.empty()) && !IsSetByUser(key.second)) continue;
+    const bool suspect = (x != nullptr && x->suspect) || (y != nullptr && y->suspect);
     out.push_back({key.first, key.second, va, vb, suspect});
   }
   std::stable_sort(out.begin(), out.end(),

@@ -122,7 +122,7 @@ class PartsBuilder {
       cuts_.push_back(std::clamp(end_ns, cuts_.back(), std::max(cuts_.back(), end_ns_)));
     }
     cuts_.back() = std::max(cuts_.back(), end_ns_);
-    out_.counted = steps_.counted();
+    out_.counted = out_.totals_of = steps_.counted();
     for (size_t i = 0; i + 1 < cuts_.size(); ++i) out_.length_ns.push_back(cuts_[i + 1] - cuts_[i]);
     out_.step_ms = steps_.durations_ms;
     out_.rest_ns = out_.length_ns;  // what is known is taken off

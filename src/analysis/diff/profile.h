@@ -30,10 +30,10 @@ struct Work {
   uint32_t loose = 0;  // word: short name with its digits folded
   uint64_t geometry = 0;
   KernelClass kernel_class;
-  uint64_t count = 0;            // in all counted steps
-  int64_t own_ns = 0;            // sum of durations in all counted steps, overlaps included
+  uint64_t count = 0;            // in totals_of steps
+  int64_t own_ns = 0;            // sum of durations in totals_of steps, overlaps included
   uint64_t bytes = 0;            // of copies and fills, where recorded
-  std::vector<int64_t> step_ns;  // the time that belongs to it, by counted step
+  std::vector<int64_t> step_ns;  // the time that belongs to it, by step
 };
 
 // Why the device stood idle, as a diff tells it apart.
@@ -66,13 +66,14 @@ struct IdleWork {
 
 struct StepParts {
   uint32_t device = model::kNone;
-  uint32_t counted = 0;
-  std::vector<int64_t> length_ns;  // of each counted step on the device; parts of a step add up to it
+  uint32_t counted = 0;            // steps of the lists below
+  uint32_t totals_of = 0;          // steps that counts and totals are of: the counted ones, before any were thinned out
+  std::vector<int64_t> length_ns;  // of each step on the device; parts of a step add up to it
   std::vector<double> step_ms;     // as Steps::durations_ms
   std::vector<Work> works;         // in the order of their first row
   std::vector<IdleWork> idles;     // by kind, then subject in the order of their first gap
   std::vector<int64_t> rest_ns;    // idle time that no gap of the list holds, by step
-  // What the counted steps hold.
+  // What totals_of steps hold.
   uint64_t waits = 0, frees = 0;  // of the blocking calls: those that wait for work, and those that free device memory
   uint64_t kernels = 0, launches = 0, graph_launches = 0, copies = 0, syncs = 0, allocator_calls = 0;
   uint64_t copy_bytes = 0;
