@@ -5,6 +5,7 @@
 - every named query runs on recordings, in JSON that fits the schema, within 100 columns.
 - `analyze --json` and every table command, with each of its `--by` values, give JSON that fits docs/schema/*.json, on
   real recordings of tests/data; CSV has the same columns and rows; no terminal line is wider than 100 columns.
+- Baselines and gates likewise; JUnit files are well-formed.
 - Two runs give the same bytes.
 - The completion script of bash is valid, and the manual page has no roff warnings (where man's groff is installed).
 
@@ -20,7 +21,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unicodedata
+from xml.etree import ElementTree
 
 import jsonschema
 
@@ -112,6 +115,26 @@ def check_diffs(checks):
         checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
 
 
+def check_gates(checks):
+    """Each recording with steps as a baseline, against itself and the next: files and JSON that fit, text within the width."""
+    schemas = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")) for name in ("gate", "baseline")}
+    traces = [f"tests/data/{name}" for name in RECORDINGS if name.startswith("kineto/")]
+    with tempfile.TemporaryDirectory() as folder:
+        for before, after in zip(traces, traces[1:] + traces[:1]):
+            kept, junit = pathlib.Path(folder) / "main.json", pathlib.Path(folder) / "gate.xml"
+            result = checks.run("baseline", "save", "main", before, before, "--replace", "--dir", folder)
+            checks.check(f"baseline save {before}", None if result.returncode == 0 else result.stderr.decode())
+            checks.check(f"baseline save {before}", schema_problem(kept.read_bytes(), schemas["baseline"]))
+            for runs in ([before], [after, after]):
+                words = ["gate", "--baseline", "main", "--dir", folder, "--force", *runs]
+                result = checks.run(*words, "--json", "--junit", str(junit))
+                checks.check(" ".join(words), schema_problem(result.stdout, schemas["gate"]))
+                suite = ElementTree.parse(junit).getroot().find("testsuite")
+                checks.check(" ".join(words), None if len(suite.findall("testcase")) == int(suite.get("tests")) else "JUnit counts wrongly")
+                wide = [line for line in checks.run(*words, "--all").stdout.decode("utf-8").split("\n") if width(line) > COLUMNS]
+                checks.check(" ".join(words), f"wider than {COLUMNS}: {wide[0]}" if wide else None)
+
+
 def check_command(checks, words, schema):
     what = " ".join(words)
     result = checks.run(*words, "--json")
@@ -161,6 +184,7 @@ def main():
     check_command(checks, ["occupancy", "--limits"], table_schema)
     check_queries(checks, table_schema)
     check_diffs(checks)
+    check_gates(checks)
     script = checks.run("completion", "bash").stdout
     done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
     checks.check("completion bash", done.stderr.decode() or None)

@@ -34,8 +34,7 @@ class Judge {
 
   bool HasWork(const RunSide& side, const std::string& name) {
     if (side.parts.counted > 0) return true;
-    Add(100, side.has_timeline ? name + " holds no device work"
-                                                : name + " holds no timeline of device work");
+    Add(100, side.has_timeline ? name + " holds no device work" : name + " holds no timeline of device work");
     return false;
   }
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/diff/shift.h"
 #include "analysis/diff/run_side.h"
+#include "analysis/diff/shift.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 

@@ -161,7 +161,8 @@ std::vector<Fact> FactsOf(const model::Trace& trace) {
   AddReadings(trace, &facts);
   std::vector<Fact> out;
   for (const auto& [key, fact] : facts) {
-    if (!fact.value.empty() || IsSetByUser(key.second)) out.push_back({key.first, key.second, fact.value, fact.suspect});
+    if (!fact.value.empty() || IsSetByUser(key.second))
+      out.push_back({key.first, key.second, fact.value, fact.suspect});
   }
   return out;
 }

@@ -17,7 +17,7 @@ uint32_t Words::Of(std::string_view text) {
 uint32_t Words::Chain(uint32_t outer, uint32_t inner) {
   if (inner == 0) return outer;
   const auto [it, fresh] = chains_.try_emplace(uint64_t{outer} << 32 | inner, static_cast<uint32_t>(last_.size()));
-  if (fresh) last_.push_back(inner);
+  if (fresh) last_.push_back(inner), outer_.push_back(outer);
   return it->second;
 }
 
@@ -26,6 +26,8 @@ std::string_view Words::Text(uint32_t word) const {
 }
 
 uint32_t Words::Last(uint32_t chain) const { return chain < last_.size() ? last_[chain] : 0; }
+
+uint32_t Words::Outer(uint32_t chain) const { return chain < outer_.size() ? outer_[chain] : 0; }
 
 Places::Places(const Index& index, const Steps& steps, Words* words) : index_(index), words_(*words), links_(index) {
   if (steps.source == StepSource::kKernelSequence) return;

@@ -22,12 +22,13 @@ class Words {
   uint32_t Chain(uint32_t outer, uint32_t inner);  // a chain with one more link
   std::string_view Text(uint32_t word) const;      // of Of(); "" for 0
   uint32_t Last(uint32_t chain) const;             // innermost word of a chain; 0 for 0
+  uint32_t Outer(uint32_t chain) const;            // the chain without its innermost word; 0 for 0
 
  private:
   std::unordered_map<std::string, uint32_t> words_;
   std::vector<const std::string*> texts_{nullptr};
   std::unordered_map<uint64_t, uint32_t> chains_;
-  std::vector<uint32_t> last_{0};
+  std::vector<uint32_t> last_{0}, outer_{0};
 };
 
 // All numbers of Words.

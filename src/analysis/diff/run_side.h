@@ -1,6 +1,6 @@
-// RunSide: all that a comparison needs of one recording. It stands alone, so that it can be kept (a baseline) and compared
-// after the recording is gone. [MT] Pure functions, except that they add to the words, which belong to one thread.
-// Invariant: the words of two sides that are compared are numbers of one and the same Words.
+// RunSide: all that a comparison needs of one recording. It stands alone, so that it can be kept (a baseline) and
+// compared after the recording is gone. [MT] Pure functions, except that they add to the words, which belong to one
+// thread. Invariant: the words of two sides that are compared are numbers of one and the same Words.
 #pragma once
 
 #include <cstdint>

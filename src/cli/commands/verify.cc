@@ -1,6 +1,7 @@
 // warpscope verify BEFORE AFTER
 #include "rules/verify/verify.h"
 
+#include "cli/baseline_operand.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/step_ms.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope verify before.json.gz after.json.gz", "was it the cause, and did the gain come as predicted"},
     {"warpscope verify run1 run2", "two recordings of warpscope record"},
+    {"warpscope verify main run2", "what became of the findings that a baseline keeps"},
     {"warpscope verify a.json.gz b.json.gz --before-ms 15.7 --after-ms 9.7",
      "with step times measured without a profiler"},
 };
@@ -21,7 +23,39 @@ constexpr Flag kFlags[] = {
     {"--before-ms", 0, FlagType::kNumber, "MS", "the first program's step time without a profiler, in ms", ""},
     {"--after-ms", 0, FlagType::kNumber, "MS", "the second one's", ""},
     {"--rank", 0, FlagType::kCount, "N", "this rank of both", ""},
+    {"--dir", 0, FlagType::kFile, "FOLDER", "where baselines lie (default: .warpscope/baselines of the repository)",
+     ""},
 };
+
+// One side's verdict: kept in a baseline, or judged now. The ledger is that of a recording.
+Result<rules::Verdict> VerdictFor(const std::string& word, const rules::AnalyzeOptions& options,
+                                  const baseline::Store& store, const Args& args, Io& io) {
+  if (!IsBaseline(word, store)) {
+    WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({word}, args, io));
+    return rules::Analyze(*trace, options);
+  }
+  analysis::Words words;
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words));
+  rules::Verdict verdict = VerdictOf(baseline::MiddleRun(baseline), LabelOf(baseline));
+  if (options.true_step_ms) verdict.base_step_ms = options.true_step_ms;
+  return verdict;
+}
+
+// A baseline keeps the findings and what each promised, not the recording that several together are replayed in.
+Status VerifyWithBaseline(const Args& args, Io& io, const baseline::Store& store, const rules::AnalyzeOptions& before,
+                          const rules::AnalyzeOptions& after) {
+  WS_ASSIGN_OR_RETURN(rules::Verdict first, VerdictFor(args.operands()[0], before, store, args, io));
+  WS_ASSIGN_OR_RETURN(rules::Verdict second, VerdictFor(args.operands()[1], after, store, args, io));
+  // How steps were found is told in words that a baseline does not keep.
+  first.step_source = second.step_source = "";
+  WS_ASSIGN_OR_RETURN(const rules::Verification verification, rules::VerifyVerdicts(first, second));
+  view::Table table = view::VerifyTable(verification);
+  table.ledger = second.ledger;
+  table.notes.push_back(
+      "A baseline keeps what each finding promised, not the recording: the gain of several fixed together is not "
+      "predicted.");
+  return PrintTable(std::move(table), args, io);
+}
 
 Status RunVerify(const Args& args, Io& io) {
   if (args.operands().size() != 2)
@@ -32,6 +66,9 @@ Status RunVerify(const Args& args, Io& io) {
   before.file_argument = args.operands()[0];
   after.file_argument = args.operands()[1];
   if (const auto rank = args.Count("--rank")) before.rank = after.rank = static_cast<int64_t>(*rank);
+  const baseline::Store store(args.Text("--dir").value_or(""));
+  if (IsBaseline(args.operands()[0], store) || IsBaseline(args.operands()[1], store))
+    return VerifyWithBaseline(args, io, store, before, after);
   WS_ASSIGN_OR_RETURN(const auto first, LoadTrace({args.operands()[0]}, args, io));
   WS_ASSIGN_OR_RETURN(const auto second, LoadTrace({args.operands()[1]}, args, io));
   WS_ASSIGN_OR_RETURN(const rules::Verification verification, rules::Verify(*first, before, *second, after));
@@ -52,7 +89,7 @@ const Command kVerify = {
     .details =
         "Judges both recordings, finds which causes of the first the second does not show any more, predicts in the "
         "first what these changes would gain together, and sets that beside the step times that were measured, with "
-        "the recorder's cost taken out of both. Says what is next.",
+        "the recorder's cost taken out of both. Says what is next. Either may be a baseline.",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,
     .flags = kFlags,

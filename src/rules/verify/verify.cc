@@ -36,18 +36,23 @@ Fate FateOf(const Finding& finding, const Verdict& after, std::optional<double>*
   return less ? Fate::kLess : Fate::kRemains;
 }
 
+// Fixed or smaller, standing alone, and with a prediction.
+std::vector<const Finding*> FixedOf(const std::vector<VerifiedFinding>& findings) {
+  std::vector<const Finding*> fixed;
+  for (const VerifiedFinding& finding : findings) {
+    const bool gone = finding.fate == Fate::kFixed || finding.fate == Fate::kLess;
+    if (gone && finding.before.predicted && finding.before.caused_by.empty()) fixed.push_back(&finding.before);
+  }
+  return fixed;
+}
+
 // The gain of all fixed findings at once, in the first recording.
 std::optional<analysis::Prediction> Predicted(const model::Trace& trace, const AnalyzeOptions& options,
                                               const std::vector<VerifiedFinding>& findings) {
   analysis::WhatIf change;
-  std::vector<const Finding*> fixed;
-  for (const VerifiedFinding& finding : findings) {
-    if ((finding.fate != Fate::kFixed && finding.fate != Fate::kLess) || finding.before.change.empty() ||
-        !finding.before.caused_by.empty())
-      continue;
-    change.Add(finding.before.change);
-    fixed.push_back(&finding.before);
-  }
+  std::vector<const Finding*> fixed = FixedOf(findings);
+  std::erase_if(fixed, [](const Finding* finding) { return finding->change.empty(); });
+  for (const Finding* finding : fixed) change.Add(finding->change);
   if (fixed.size() == 1) return fixed.front()->predicted;
   if (change.empty()) return std::nullopt;
   const analysis::Index index(trace);
@@ -101,27 +106,34 @@ std::string_view FateText(Fate fate) {
   return "";
 }
 
+Result<Verification> VerifyVerdicts(const Verdict& first, const Verdict& second) {
+  if (!first.base_step_ms || !(*first.base_step_ms > 0)) return NoSteps("first", first);
+  if (!second.base_step_ms || !(*second.base_step_ms > 0)) return NoSteps("second", second);
+  Verification result;
+  result.before_ms = *first.base_step_ms;
+  result.after_ms = *second.base_step_ms;
+  result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
+  for (const Finding& finding : first.findings) {
+    VerifiedFinding verified;
+    verified.fate = FateOf(finding, second, &verified.gain_now_pct);
+    verified.before = finding;
+    result.findings.push_back(std::move(verified));
+  }
+  const std::vector<const Finding*> fixed = FixedOf(result.findings);
+  if (result.measured_gain_pct > 0 && fixed.size() == 1) result.predicted = fixed.front()->predicted;
+  if (!second.findings.empty()) result.next = second.findings.front();
+  result.doubts = Doubts(first, second);
+  return result;
+}
+
 Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,
                             const AnalyzeOptions& after_options) {
   auto first = Analyze(before, before_options);
   if (!first.ok()) return first.status();
   auto second = Analyze(after, after_options);
   if (!second.ok()) return second.status();
-  if (!first->base_step_ms || !(*first->base_step_ms > 0)) return NoSteps("first", *first);
-  if (!second->base_step_ms || !(*second->base_step_ms > 0)) return NoSteps("second", *second);
-  Verification result;
-  result.before_ms = *first->base_step_ms;
-  result.after_ms = *second->base_step_ms;
-  result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
-  for (Finding& finding : first->findings) {
-    VerifiedFinding verified;
-    verified.fate = FateOf(finding, *second, &verified.gain_now_pct);
-    verified.before = std::move(finding);
-    result.findings.push_back(std::move(verified));
-  }
+  WS_ASSIGN_OR_RETURN(Verification result, VerifyVerdicts(first.value(), second.value()));
   if (result.measured_gain_pct > 0) result.predicted = Predicted(before, before_options, result.findings);
-  if (!second->findings.empty()) result.next = second->findings.front();
-  result.doubts = Doubts(*first, *second);
   return result;
 }
 

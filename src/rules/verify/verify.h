@@ -40,6 +40,10 @@ struct Verification {
   std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop
 };
 
+// The same from two verdicts alone, as a baseline keeps them. Several fixed causes have no predicted gain together
+// then: that takes the recording. kUnsupported as below.
+Result<Verification> VerifyVerdicts(const Verdict& before, const Verdict& after);
+
 // `before` and `after`: options of each recording (true step times). kUnsupported, with the reason, if one of them has
 // no steps to compare.
 Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,

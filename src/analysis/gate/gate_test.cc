@@ -1,0 +1,194 @@
+// The gate's answers on traces of known change.
+#include "analysis/gate/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+
+#include "model/testing/trace_builder.h"
+
+namespace warpscope::analysis {
+namespace {
+
+using model::testing::TraceBuilder;
+
+// Runs of a loop of 10 kernels; `slower` changes the first one's time, `stall` adds to some steps.
+class Program {
+ public:
+  double slower = 1;
+  int stall_every = 0;
+  int steps = 20;
+  std::string device = "GPU A";
+  std::vector<std::pair<std::string, double>> readings;
+  double all = 1;
+
+  RunSide Run(unsigned seed, Words* words) const {
+    TraceBuilder b;
+    b.device().name = device;
+    unsigned state = seed;
+    int64_t now = 1'000'000;
+    for (int step = 0; step < steps; ++step) {
+      const int64_t begin = now;
+      for (int k = 0; k < 10; ++k) {
+        state = state * 1664525u + 1013904223u;
+        const double noise = 1 + 0.04 * (static_cast<double>(state >> 8) / (1u << 24) - 0.5);
+        const auto ns = static_cast<int64_t>(100'000 * noise * all * (k == 0 ? slower : 1));
+        b.Launch("kernel_" + std::to_string(k), begin + k * 2'000, 1'500, now + 20'000, ns);
+        now += ns;
+      }
+      now += 25'000;
+      if (stall_every > 0 && step % stall_every == 0) now += 500'000;
+      b.AddAnnotation("ProfilerStep#" + std::to_string(step), begin, now - begin);
+    }
+    const Index index(b.Finish());
+    RunSide side = RunSideOf(index, index.default_domain(), words);
+    for (const auto& [name, value] : readings) side.facts.push_back({"device", name, std::to_string(value), true});
+    return side;
+  }
+};
+
+class Gate : public testing::Test {
+ protected:
+  GateResult Judged(const Program& before, size_t base_runs, const Program& after, size_t next_runs,
+                    const GateOptions& options = {}) {
+    std::vector<const RunSide*> base, next;
+    for (size_t i = 0; i < base_runs; ++i)
+      base.push_back(&sides_.emplace_back(before.Run(static_cast<unsigned>(i + 1), &words_)));
+    for (size_t i = 0; i < next_runs; ++i)
+      next.push_back(&sides_.emplace_back(after.Run(static_cast<unsigned>(i + 100), &words_)));
+    return Judge(base, next, words_, options);
+  }
+  Words words_;
+  std::deque<RunSide> sides_;
+};
+
+TEST_F(Gate, TheSameProgramPasses) {
+  const GateResult result = Judged({}, 3, {}, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kPass);
+  EXPECT_EQ(result.reason, GateReason::kWithinLimit);
+  EXPECT_TRUE(result.kernels.slower.empty());
+  EXPECT_TRUE(result.environment.empty());
+  EXPECT_EQ(result.base_ms.size(), 3u);
+}
+
+TEST_F(Gate, ASlowerStepIsARegressionAndItsKernelIsNamed) {
+  Program slow;
+  slow.slower = 1.5;  // 5 % of the step
+  const GateResult result = Judged({}, 3, slow, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kRegression);
+  EXPECT_EQ(result.reason, GateReason::kSlowerStep);
+  EXPECT_NEAR(result.step->diff_pct, 4.9, 0.5);
+  ASSERT_EQ(result.kernels.slower.size(), 1u);
+  EXPECT_EQ(result.kernels.slower[0].kernel, "kernel_0");
+  EXPECT_NEAR(result.kernels.slower[0].diff_pct, 50, 3);
+  ASSERT_TRUE(result.diff);
+  EXPECT_EQ(result.diff->causes.front().kind, CauseKind::kKernelSpeed);
+}
+
+TEST_F(Gate, OneRunASideIsJudgedToo) {
+  Program slow;
+  slow.slower = 1.5;
+  EXPECT_EQ(Judged({}, 1, {}, 1).outcome, GateOutcome::kPass);
+  EXPECT_EQ(Judged({}, 1, slow, 1).outcome, GateOutcome::kRegression);
+}
+
+TEST_F(Gate, WithinTheLimitPassesAndTheKernelIsTold) {
+  Program little;
+  little.slower = 1.12;  // 1.2 % of the step
+  const GateResult result = Judged({}, 3, little, 3);
+  EXPECT_EQ(result.outcome, GateOutcome::kPass);
+  ASSERT_EQ(result.kernels.slower.size(), 1u);
+  GateOptions options;
+  options.fail_on_kernels = true;
+  const GateResult failed = Judged({}, 3, little, 3, options);
+  EXPECT_EQ(failed.outcome, GateOutcome::kRegression);
+  EXPECT_EQ(failed.reason, GateReason::kSlowerKernel);
+}
+
+TEST_F(Gate, SlowStepsAreSeenThoughTheMiddleStays) {
+  Program stalls;
+  stalls.steps = 40, stalls.stall_every = 4;
+  Program usual;
+  usual.steps = 40;
+  const GateResult result = Judged(usual, 3, stalls, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kRegression);
+  EXPECT_EQ(result.reason, GateReason::kSlowSteps);
+}
+
+TEST_F(Gate, FasterPasses) {
+  Program fast;
+  fast.slower = 0.2;
+  const GateResult result = Judged({}, 2, fast, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kPass);
+  EXPECT_EQ(result.reason, GateReason::kFaster);
+}
+
+TEST_F(Gate, AnotherDeviceIsNotComparable) {
+  Program other;
+  other.device = "GPU B";
+  const GateResult result = Judged({}, 2, other, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kNotComparable);
+  EXPECT_EQ(result.reason, GateReason::kOtherDevice);
+  GateOptions options;
+  options.force = true;
+  EXPECT_EQ(Judged({}, 2, other, 2, options).outcome, GateOutcome::kPass);
+}
+
+TEST_F(Gate, LowerClocksExplainASlowerStep) {
+  Program usual, slow;
+  usual.readings = {{"clock_sm", 1980}};
+  slow.readings = {{"clock_sm", 1860}};
+  slow.all = 1.06;
+  const GateResult result = Judged(usual, 2, slow, 2);
+  EXPECT_EQ(result.outcome, GateOutcome::kInconclusive);
+  EXPECT_EQ(result.reason, GateReason::kClocks);
+  ASSERT_FALSE(result.environment.empty());
+  slow.all = 1.2;  // more than the clocks explain
+  EXPECT_EQ(Judged(usual, 2, slow, 2).outcome, GateOutcome::kRegression);
+}
+
+TEST_F(Gate, SettingsThatDifferAmongRepeatsAreNamed) {
+  Program other;
+  other.readings = {{"driver_version", 570}};
+  std::vector<const RunSide*> base, next;
+  Program first;
+  first.readings = {{"driver_version", 580}};
+  base.push_back(&sides_.emplace_back(first.Run(1, &words_)));
+  base.push_back(&sides_.emplace_back(other.Run(2, &words_)));
+  next.push_back(&sides_.emplace_back(first.Run(3, &words_)));
+  const GateResult result = Judge(base, next, words_);
+  ASSERT_EQ(result.mixed.size(), 1u);
+  EXPECT_EQ(result.mixed[0].name, "driver_version");
+}
+
+TEST_F(Gate, TooFewStepsAreNoAnswer) {
+  Program short_run;
+  short_run.steps = 2;
+  const GateResult result = Judged(short_run, 1, short_run, 1);
+  EXPECT_NE(result.outcome, GateOutcome::kPass);
+  EXPECT_NE(result.outcome, GateOutcome::kRegression);
+}
+
+TEST(Thin, PartsStillAddUpAndTotalsStay) {
+  Words words;
+  Program program;
+  program.steps = 60;
+  RunSide side = program.Run(1, &words);
+  const uint64_t kernels = side.parts.kernels;
+  const uint32_t totals_of = side.parts.totals_of;
+  Thin({.most_steps = 8, .tail_ratio = 0.25}, &side, &words);
+  EXPECT_EQ(side.parts.counted, 8u);
+  EXPECT_EQ(side.parts.totals_of, totals_of);
+  EXPECT_EQ(side.parts.kernels, kernels);
+  EXPECT_LT(side.parts.works.size(), 10u);
+  for (size_t step = 0; step < 8; ++step) {
+    int64_t sum = side.parts.rest_ns[step];
+    for (const Work& work : side.parts.works) sum += work.step_ns[step];
+    for (const IdleWork& idle : side.parts.idles) sum += idle.step_ns[step];
+    EXPECT_EQ(sum, side.parts.length_ns[step]);
+  }
+}
+
+}  // namespace
+}  // namespace warpscope::analysis

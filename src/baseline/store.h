@@ -1,0 +1,42 @@
+// Where baselines lie: one file each, NAME.json, in .warpscope/baselines of the repository around the working folder
+// (the working folder itself outside of one), or in a folder that the user names. [one thread]
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "baseline/baseline.h"
+
+namespace warpscope::baseline {
+
+// Letters, digits, '.', '_' and '-', not first '.' or '-', at most 100: a name is a file's name everywhere and cannot
+// lead out of the folder. kInvalidArgument says so.
+Status CheckName(const std::string& name);
+
+class Store {
+ public:
+  // `folder`: "" for the repository's.
+  explicit Store(std::string folder);
+
+  const std::string& folder() const { return folder_; }
+  std::string PathOf(const std::string& name) const;
+  bool Has(const std::string& name) const;
+
+  // kNotFound lists what there is.
+  Result<Baseline> Load(const std::string& name, analysis::Words* words) const;
+  // Replaces a file of that name as a whole, or leaves it as it was. Makes the folder.
+  Status Save(const Baseline& baseline, const analysis::Words& words) const;
+  Status Remove(const std::string& name) const;
+  // Sorted; every file with a name that could be a baseline's.
+  std::vector<std::string> Names() const;
+
+ private:
+  std::string folder_;
+};
+
+// From any file. kNotFound, kIo (too large, or not readable), or as Parse().
+Result<Baseline> LoadFile(const std::string& path, analysis::Words* words);
+// Whether `path` is a regular file that begins as a baseline does.
+bool IsBaselineFile(const std::string& path);
+
+}  // namespace warpscope::baseline

@@ -1,0 +1,32 @@
+// A word of the command line that may be a recording or a baseline: what it is, and what a comparison needs of it.
+// [one thread]
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "baseline/baseline.h"
+#include "baseline/store.h"
+#include "cli/args.h"
+#include "cli/io.h"
+#include "rules/finding.h"
+
+namespace warpscope::cli {
+
+// "baseline:NAME", a baseline's file, or a baseline's name where no file has it.
+bool IsBaseline(const std::string& word, const baseline::Store& store);
+Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline::Store& store, analysis::Words* words);
+
+// "baseline main (5 runs; the one in the middle)"
+std::string LabelOf(const baseline::Baseline& baseline);
+
+// What a run keeps of its verdict, as a verdict: enough for rules::VerifyVerdicts.
+rules::Verdict VerdictOf(const baseline::Run& run, const std::string& label);
+
+// "2%", "2 %" or "2"; above 0 and below 1000. `flag` is for the message.
+Result<double> ParsePct(const std::string& text, std::string_view flag);
+
+// KEY=VALUE words of --tag, sorted by key. kInvalidArgument for others.
+Result<std::vector<std::pair<std::string, std::string>>> TagsOf(const Args& args);
+
+}  // namespace warpscope::cli

@@ -1,0 +1,143 @@
+// warpscope gate --baseline NAME RUN...
+#include "analysis/gate/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "cli/baseline_operand.h"
+#include "cli/command.h"
+#include "cli/io.h"
+#include "cli/loaded.h"
+#include "report/gate_report.h"
+#include "report/text.h"
+
+namespace warpscope::cli {
+namespace {
+
+constexpr Example kExamples[] = {
+    {"warpscope gate --baseline main run4 run5 run6", "are these runs more than 2 % slower than the baseline's"},
+    {"warpscope gate --baseline main run4 --max-regression 5%", "with another limit"},
+    {"warpscope gate --baseline main run4 --junit gate.xml --markdown gate.md", "for a CI server and a pull request"},
+    {"warpscope gate --baseline before.json run4 --fail-on-kernels",
+     "a baseline's file; a kernel's regression fails too"},
+};
+
+constexpr Flag kFlags[] = {
+    {"--baseline", 'b', FlagType::kText, "NAME", "the baseline, by name or by file", ""},
+    {"--max-regression", 0, FlagType::kText, "P%", "the step may become slower by this much (default: 2%)", ""},
+    {"--fail-on-kernels", 0, FlagType::kSwitch, "", "a kernel's regression fails, though the step has none", ""},
+    {"--assume-noise", 0, FlagType::kText, "P%",
+     "spread from run to run that is taken for granted at least (default: 0.1%)", ""},
+    {"--junit", 0, FlagType::kFile, "FILE", "write JUnit XML too", ""},
+    {"--markdown", 0, FlagType::kFile, "FILE", "write Markdown too", ""},
+    {"--all", 'a', FlagType::kSwitch, "", "show every cause, kernel, figure and difference of the environment", ""},
+    {"--force", 'f', FlagType::kSwitch, "", "compare runs that are not comparable too", ""},
+    {"--rank", 0, FlagType::kCount, "N", "judge this rank of the runs (default: the baseline's)", ""},
+    {"--dir", 0, FlagType::kFile, "FOLDER", "where baselines lie (default: .warpscope/baselines of the repository)",
+     ""},
+};
+
+// Nothing was decided: never the status of a regression.
+constexpr int kExitRegression = 1, kExitUndecided = 2;
+
+Status WriteFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return {StatusCode::kIo, path + ": cannot be written"};
+  const bool written = WriteAll(file, text) == Written::kAll;
+  if (std::fclose(file) != 0 || !written) return {StatusCode::kIo, path + ": could not be written whole"};
+  return Status::Ok();
+}
+
+Result<analysis::GateOptions> OptionsOf(const Args& args) {
+  analysis::GateOptions options;
+  if (const auto text = args.Text("--max-regression")) {
+    WS_ASSIGN_OR_RETURN(options.limit_pct, ParsePct(*text, "--max-regression"));
+  }
+  if (const auto text = args.Text("--assume-noise")) {
+    WS_ASSIGN_OR_RETURN(options.noise.assumed_between_pct, ParsePct(*text, "--assume-noise"));
+  }
+  options.fail_on_kernels = args.Has("--fail-on-kernels");
+  options.force = args.Has("--force");
+  return options;
+}
+
+int ExitOf(analysis::GateOutcome outcome) {
+  switch (outcome) {
+    case analysis::GateOutcome::kPass: return 0;
+    case analysis::GateOutcome::kRegression: return kExitRegression;
+    default: return kExitUndecided;
+  }
+}
+
+// A run of the baseline's rank, where both number their ranks.
+std::optional<int64_t> RankOf(const Args& args, const baseline::Baseline& baseline) {
+  if (const auto rank = args.Count("--rank")) return static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
+  const analysis::RunSide& side = baseline.runs.front().side;
+  return side.ranks > 1 ? side.rank : std::nullopt;
+}
+
+Status Gate(const Args& args, Io& io) {
+  const auto name = args.Text("--baseline");
+  if (!name || args.operands().empty()) {
+    return {StatusCode::kInvalidArgument,
+            "gate takes a baseline and one run or several: warpscope gate --baseline main RUN..."};
+  }
+  WS_ASSIGN_OR_RETURN(const analysis::GateOptions options, OptionsOf(args));
+  analysis::Words words;
+  const baseline::Store store(args.Text("--dir").value_or(""));
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(*name, store, &words));
+  report::GateInput input{baseline.name, baseline.tags, {}, args.operands(), options.limit_pct};
+  std::vector<const analysis::RunSide*> base, next;
+  for (const baseline::Run& run : baseline.runs) base.push_back(&run.side), input.base_runs.push_back(run.source);
+  std::vector<std::unique_ptr<analysis::RunSide>> sides;
+  for (const std::string& path : args.operands()) {
+    WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({path}, args, io));
+    WS_ASSIGN_OR_RETURN(analysis::RunSide side,
+                        baseline::SideForBaseline(*trace, RankOf(args, baseline), &words));
+    sides.push_back(std::make_unique<analysis::RunSide>(std::move(side)));
+    next.push_back(sides.back().get());
+  }
+  const analysis::GateResult result = analysis::Judge(base, next, words, options);
+  if (const auto path = args.Text("--junit")) WS_RETURN_IF_ERROR(WriteFile(*path, report::GateJunit(result, input)));
+  if (const auto path = args.Text("--markdown"))
+    WS_RETURN_IF_ERROR(WriteFile(*path, report::GateMarkdown(result, input)));
+  io.out += args.Has("--json") ? report::GateJson(result, input)
+                               : report::GateText(result, input, io.terminal, args.Has("--all"));
+  io.exit_code = ExitOf(result.outcome);
+  return Status::Ok();
+}
+
+Status RunGate(const Args& args, Io& io) {
+  const Status status = Gate(args, io);
+  if (status.ok()) return status;
+  io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
+  io.exit_code = kExitUndecided;
+  return Status::Ok();
+}
+
+}  // namespace
+
+namespace commands {
+extern const Command kGate;
+const Command kGate = {
+    .name = "gate",
+    .summary = "Whether runs are slower than a baseline by more than is allowed, for CI",
+    .group = Group::kVerdict,
+    .operands = "--baseline NAME RUN...",
+    .details =
+        "The first line is the answer. Exit status 0: pass. 1: a regression, which the noise does not explain. 2: not "
+        "comparable, inconclusive (the noise is wider than the limit), or nothing could be read. The noise is measured: "
+        "within each run from its steps, and between runs from the repeats of both sides; give several. Differences of "
+        "the environment are named first. Kernels are judged together, so that among a thousand none is called slower "
+        "by chance; a kernel's regression that the step does not show is told and fails nothing. Each RUN is one "
+        "repeat.",
+    .examples = kExamples,
+    .shared = kInput | kJson,
+    .flags = kFlags,
+    .run = RunGate,
+};
+}  // namespace commands
+}  // namespace warpscope::cli
