@@ -31,46 +31,89 @@ struct Noise {
   const char* name;
   const char* words;
   int base_runs, next_runs;
-  double launch_pct = 8;      // each launch of a kernel, on its own
-  double kernel_pct = 0;      // each kernel in a run, alike in all its launches
-  double run_pct = 0;         // each run as a whole
-  double drift_pct = 0;       // first step to last, in each run
+  double launch_pct = 8;                           // each launch of a kernel, on its own
+  double kernel_pct = 0;                           // each kernel in a run, alike in all its launches
+  double run_pct = 0;                              // each run as a whole
+  double drift_pct = 0;                            // first step to last, in each run
   double peak_chance = 0, peak_pct = 0;            // runs on a second peak
   double step_peak_chance = 0, step_peak_pct = 0;  // steps on a second peak
   int slow_first = 0;                              // steps at the beginning, twice as long
   double outlier_chance = 0;                       // steps, three times as long
   double clock_chance = 0, clock_pct = 0;          // runs at lower clocks, which nobody recorded
-  bool target = false;    // the project's target: false alarms <= 1 %, found >= 95 %
-  int launches = 100;     // in a step
-  bool in_one = false;    // the largest kernel is one launch, so its noise is not averaged out in a step
+  bool target = false;                             // the project's target: false alarms <= 1 %, found >= 95 %
+  int launches = 100;                              // in a step
+  bool in_one = false;  // the largest kernel is one launch, so its noise is not averaged out in a step
 };
 
 constexpr Noise kKinds[] = {
-    {.name = "kernels", .words = "8 % on every launch, 1 run against 1", .base_runs = 1, .next_runs = 1, .target = true},
+    {.name = "kernels",
+     .words = "8 % on every launch, 1 run against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .target = true},
     {.name = "kernels_3", .words = "the same, 3 against 3", .base_runs = 3, .next_runs = 3, .target = true},
-    {.name = "thousand", .words = "the same, 1,000 kernels, 1 against 1", .base_runs = 1, .next_runs = 1,
-     .target = true, .launches = 1000},
-    {.name = "in_one", .words = "the same, 30 % of the step in one launch, 1 against 1", .base_runs = 1,
-     .next_runs = 1, .in_one = true},
+    {.name = "thousand",
+     .words = "the same, 1,000 kernels, 1 against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .target = true,
+     .launches = 1000},
+    {.name = "in_one",
+     .words = "the same, 30 % of the step in one launch, 1 against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .in_one = true},
     {.name = "in_one_3", .words = "the same, 3 against 3", .base_runs = 3, .next_runs = 3, .in_one = true},
-    {.name = "per_run", .words = "8 % on every kernel, alike in a run, 5 against 5", .base_runs = 5, .next_runs = 5,
+    {.name = "per_run",
+     .words = "8 % on every kernel, alike in a run, 5 against 5",
+     .base_runs = 5,
+     .next_runs = 5,
      .kernel_pct = 8},
     {.name = "runs", .words = "1 % from run to run, 5 against 5", .base_runs = 5, .next_runs = 5, .run_pct = 1},
-    {.name = "runs_half", .words = "0.5 % from run to run, 5 against 3", .base_runs = 5, .next_runs = 3, .run_pct = 0.5},
-    {.name = "drift", .words = "steps grow by 3 % in a run, 3 against 3", .base_runs = 3, .next_runs = 3,
+    {.name = "runs_half",
+     .words = "0.5 % from run to run, 5 against 3",
+     .base_runs = 5,
+     .next_runs = 3,
+     .run_pct = 0.5},
+    {.name = "drift",
+     .words = "steps grow by 3 % in a run, 3 against 3",
+     .base_runs = 3,
+     .next_runs = 3,
      .drift_pct = 3},
-    {.name = "two_peaks", .words = "half of the runs 13 % slower, 18 against 1", .base_runs = 18, .next_runs = 1,
-     .peak_chance = 0.45, .peak_pct = 13},
-    {.name = "two_peaks_5", .words = "the same, 10 against 5", .base_runs = 10, .next_runs = 5, .peak_chance = 0.45,
+    {.name = "two_peaks",
+     .words = "half of the runs 13 % slower, 18 against 1",
+     .base_runs = 18,
+     .next_runs = 1,
+     .peak_chance = 0.45,
      .peak_pct = 13},
-    {.name = "step_peaks", .words = "half of the steps 10 % slower, 3 against 3", .base_runs = 3, .next_runs = 3,
-     .step_peak_chance = 0.5, .step_peak_pct = 10},
-    {.name = "slow_first", .words = "the first 6 of 24 steps twice as long, 3 against 3", .base_runs = 3,
-     .next_runs = 3, .slow_first = 6},
-    {.name = "outliers", .words = "5 % of the steps three times as long, 3 against 3", .base_runs = 3, .next_runs = 3,
+    {.name = "two_peaks_5",
+     .words = "the same, 10 against 5",
+     .base_runs = 10,
+     .next_runs = 5,
+     .peak_chance = 0.45,
+     .peak_pct = 13},
+    {.name = "step_peaks",
+     .words = "half of the steps 10 % slower, 3 against 3",
+     .base_runs = 3,
+     .next_runs = 3,
+     .step_peak_chance = 0.5,
+     .step_peak_pct = 10},
+    {.name = "slow_first",
+     .words = "the first 6 of 24 steps twice as long, 3 against 3",
+     .base_runs = 3,
+     .next_runs = 3,
+     .slow_first = 6},
+    {.name = "outliers",
+     .words = "5 % of the steps three times as long, 3 against 3",
+     .base_runs = 3,
+     .next_runs = 3,
      .outlier_chance = 0.05},
-    {.name = "clocks", .words = "one run in five at 4 % lower clocks, 5 against 3", .base_runs = 5, .next_runs = 3,
-     .clock_chance = 0.2, .clock_pct = 4},
+    {.name = "clocks",
+     .words = "one run in five at 4 % lower clocks, 5 against 3",
+     .base_runs = 5,
+     .next_runs = 3,
+     .clock_chance = 0.2,
+     .clock_pct = 4},
 };
 
 using Random = std::mt19937_64;
@@ -81,8 +124,8 @@ bool Chance(Random& random, double chance) { return std::uniform_real_distributi
 // A program's launches in a step: one kernel holds 30 % of the step, in one launch or in a tenth of all; the others are
 // of one launch each and as long as they come.
 struct Program {
-  std::vector<double> ns;        // of each launch
-  std::vector<int> kernel;       // which each is of; 0: the largest
+  std::vector<double> ns;   // of each launch
+  std::vector<int> kernel;  // which each is of; 0: the largest
 };
 Program ProgramOf(int launches, bool in_one, Random& random) {
   constexpr double kStepNs = 20e6, kLargest = 0.3;
@@ -92,14 +135,13 @@ Program ProgramOf(int launches, bool in_one, Random& random) {
   for (size_t i = large; i < count; ++i) sum += program.ns[i] = std::exp(1.2 * Normal(random));
   for (size_t i = 0; i < count; ++i) {
     program.kernel[i] = i < large ? 0 : static_cast<int>(i);
-    program.ns[i] = i < large ? kLargest * kStepNs / static_cast<double>(large)
-                              : program.ns[i] * (1 - kLargest) * kStepNs / sum;
+    program.ns[i] =
+        i < large ? kLargest * kStepNs / static_cast<double>(large) : program.ns[i] * (1 - kLargest) * kStepNs / sum;
   }
   return program;
 }
 
-RunSide RunOf(const Noise& noise, const Program& program, double planted_pct, Random& random,
-              analysis::Words* words) {
+RunSide RunOf(const Noise& noise, const Program& program, double planted_pct, Random& random, analysis::Words* words) {
   constexpr int kSteps = 24;
   model::testing::TraceBuilder builder;
   std::vector<double> own(program.ns.size());
@@ -177,15 +219,16 @@ int Main(int argc, char** argv) {
   const int comparisons = argc > 1 ? CountOf(argv[1]) : 1000;
   const char* only = argc > 2 ? argv[2] : nullptr;
   bool met = true;
-  fmt::print("| noise | comparisons | false alarms | inconclusive | a kernel called slower | 3 % found | 3 % passed |\n");
+  fmt::print(
+      "| noise | comparisons | false alarms | inconclusive | a kernel called slower | 3 % found | 3 % passed |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const Noise& noise : kKinds) {
     if (only != nullptr && std::strcmp(only, noise.name) != 0) continue;
     const int count = noise.target ? comparisons : std::max(1, comparisons / 4);
     const Counts null = Compare(noise, 0, count, 1), three = Compare(noise, 3, count, 500'000'003);
     fmt::print("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % |\n", noise.words, count,
-                Pct(null.regression, null), Pct(null.undecided, null), Pct(null.with_kernels, null),
-                Pct(three.regression, three), Pct(three.pass, three));
+               Pct(null.regression, null), Pct(null.undecided, null), Pct(null.with_kernels, null),
+               Pct(three.regression, three), Pct(three.pass, three));
     std::fflush(stdout);
     if (noise.target && (Pct(null.regression, null) > 1 || Pct(three.regression, three) < 95)) met = false;
   }

@@ -1,5 +1,5 @@
-// Baseline: runs of one program as they were when it was good, kept to compare later runs with (docs/formats/baseline.md).
-// [MT] Values; functions that take Words add to them, which belong to one thread.
+// Baseline: runs of one program as they were when it was good, kept to compare later runs with
+// (docs/formats/baseline.md). [MT] Values; functions that take Words add to them, which belong to one thread.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct KeptValue {
 struct Run {
   std::string source;  // last part of the recording's path
   analysis::RunSide side;
-  std::optional<double> base_step_ms;  // without the recorder's cost, as the verdict estimates it
-  std::vector<KeptFinding> findings;   // in the verdict's order
-  std::vector<std::string> abstained;  // ids of rules that could not judge
+  std::optional<double> base_step_ms;         // without the recorder's cost, as the verdict estimates it
+  std::vector<KeptFinding> findings;          // in the verdict's order
+  std::vector<std::string> abstained;         // ids of rules that could not judge
   std::vector<KeptValue> readings, counters;  // sorted by name
 };
 
@@ -45,7 +45,7 @@ struct Unprofiled {
 
 struct Baseline {
   std::string name;
-  int64_t saved_s = 0;  // seconds since 1970; 0: unknown
+  int64_t saved_s = 0;                                    // seconds since 1970; 0: unknown
   std::vector<std::pair<std::string, std::string>> tags;  // the scenario: sorted by key, each once
   std::optional<double> items_per_step;                   // for the throughput: samples, tokens
   std::vector<Run> runs;                                  // 1 at least
@@ -59,7 +59,8 @@ inline constexpr uint64_t kMostFileBytes = 64u << 20;
 // kUnsupported without device work.
 Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& options, analysis::Words* words);
 // The side alone, thinned as a baseline's, to be compared with one.
-Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::optional<int64_t> rank, analysis::Words* words);
+Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::optional<int64_t> rank,
+                                          analysis::Words* words);
 
 // Text of the file. The same baseline gives the same bytes.
 std::string Write(const Baseline& baseline, const analysis::Words& words);

@@ -97,7 +97,8 @@ TEST(Baseline, ANewerVersionIsToldFromABrokenOne) {
 
 TEST(Names, LeadNowhere) {
   for (const char* good : {"main", "v1.2_x-3", "0"}) EXPECT_TRUE(CheckName(good).ok()) << good;
-  for (const char* bad : {"", ".", "..", "../x", "a/b", "/etc/x", "-rf", "a b", "a\nb", ".hidden", "a\\b", "n\xc3\xa4me"})
+  for (const char* bad :
+       {"", ".", "..", "../x", "a/b", "/etc/x", "-rf", "a b", "a\nb", ".hidden", "a\\b", "n\xc3\xa4me"})
     EXPECT_FALSE(CheckName(bad).ok()) << bad;
   EXPECT_FALSE(CheckName(std::string(200, 'a')).ok());
   EXPECT_FALSE(CheckName(std::string("a\0b", 3)).ok());

@@ -89,7 +89,8 @@ bool Store::Has(const std::string& name) const {
 Result<Baseline> Store::Load(const std::string& name, analysis::Words* words) const {
   WS_RETURN_IF_ERROR(CheckName(name));
   if (!Has(name)) {
-    return Status(StatusCode::kNotFound, "no baseline '" + name + "' in " + folder_ + "; there are: " + Joined(Names()) +
+    return Status(StatusCode::kNotFound, "no baseline '" + name + "' in " + folder_ +
+                                             "; there are: " + Joined(Names()) +
                                              ". Save one: warpscope baseline save " + name + " RUN...");
   }
   return LoadFile(PathOf(name), words);
@@ -132,7 +133,8 @@ std::vector<std::string> Store::Names() const {
   constexpr size_t kMost = 10000;
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator at(folder_, error), end; !error && at != end && names.size() < kMost; at.increment(error)) {
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end && names.size() < kMost;
+       at.increment(error)) {
     const std::string file = at->path().filename().string();
     if (!file.ends_with(kEnding) || !at->is_regular_file(error)) continue;
     std::string name = file.substr(0, file.size() - kEnding.size());

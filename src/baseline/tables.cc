@@ -68,7 +68,8 @@ std::string Largest(const std::map<std::string, double>& sums, double steps, F t
   std::sort(order.begin(), order.end());
   std::string line;
   for (size_t i = 0; i < std::min(order.size(), kShown); ++i)
-    line += fmt::format("{}{} {}", i == 0 ? "" : ", ", text(order[i].second), view::FormatDurationNs(-order[i].first / steps));
+    line += fmt::format("{}{} {}", i == 0 ? "" : ", ", text(order[i].second),
+                        view::FormatDurationNs(-order[i].first / steps));
   if (order.size() > kShown) line += fmt::format(" and {} more", order.size() - kShown);
   return line;
 }
@@ -126,9 +127,10 @@ std::vector<std::string> NotesOf(const Baseline& baseline) {
   std::vector<std::string> notes;
   constexpr size_t kRuns = 3;
   if (baseline.runs.size() < kRuns)
-    notes.push_back(fmt::format("With {} run{} the spread between runs is hardly known. Record the program again and "
-                                "add it: warpscope baseline save {} RUN... --add",
-                                baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s", baseline.name));
+    notes.push_back(
+        fmt::format("With {} run{} the spread between runs is hardly known. Record the program again and "
+                    "add it: warpscope baseline save {} RUN... --add",
+                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s", baseline.name));
   if (const auto peaks = analysis::FindTwoPeaks(MiddlesOf(baseline))) {
     notes.push_back(fmt::format("The runs lie on two peaks: {} ({:.0f} % of them) and {}.", view::FormatMs(peaks->low),
                                 100 - peaks->high_share_pct, view::FormatMs(peaks->high)));
@@ -181,12 +183,9 @@ view::Table ListOf(const std::vector<Listed>& listed, const std::string& folder)
   view::Table table;
   table.name = "baselines";
   table.title = "Baselines";
-  table.columns = {{"name", "baseline", Kind::kText},
-                   {"runs", "runs", Kind::kCount},
-                   {"step_ns", "step", Kind::kDurationNs},
-                   {"between_runs_pct", "from run to run", Kind::kPct, 2},
-                   {"saved", "saved", Kind::kText, 1},
-                   {"tags", "scenario", Kind::kName, 3},
+  table.columns = {{"name", "baseline", Kind::kText},      {"runs", "runs", Kind::kCount},
+                   {"step_ns", "step", Kind::kDurationNs}, {"between_runs_pct", "from run to run", Kind::kPct, 2},
+                   {"saved", "saved", Kind::kText, 1},     {"tags", "scenario", Kind::kName, 3},
                    {"problem", "problem", Kind::kSentence}};
   size_t problems = 0;
   for (const Listed& one : listed) {

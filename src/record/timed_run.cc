@@ -140,7 +140,8 @@ class Output {
   std::string line_;
 };
 
-[[noreturn]] void RunChild(const TimedRun& run, const StepFile& steps, const IgnoreKeys& keys, int output, int failure) {
+[[noreturn]] void RunChild(const TimedRun& run, const StepFile& steps, const IgnoreKeys& keys, int output,
+                           int failure) {
   keys.Restore();
   ::signal(SIGPIPE, SIG_DFL);
   for (const auto& [name, value] : run.variables) ::setenv(name.c_str(), value.c_str(), 1);
@@ -239,7 +240,8 @@ std::optional<double> MetricIn(std::string_view line, std::string_view metric) {
   std::string_view unit(rest, static_cast<size_t>(line.data() + line.size() - rest));
   unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   const auto is = [&](std::string_view name) {
-    const bool ends = unit.size() == name.size() || (unit.size() > name.size() && !std::isalnum(static_cast<unsigned char>(unit[name.size()])));
+    const bool ends = unit.size() == name.size() ||
+                      (unit.size() > name.size() && !std::isalnum(static_cast<unsigned char>(unit[name.size()])));
     return unit.starts_with(name) && ends;
   };
   if (is("ns")) return value / 1e6;

@@ -1,5 +1,5 @@
-// A run of a program from outside: how long it took, and the step times that it told if it told any. Nothing is injected.
-// [one thread]
+// A run of a program from outside: how long it took, and the step times that it told if it told any. Nothing is
+// injected. [one thread]
 //
 // How a program tells its steps: it appends one time a line, in ms, to the file that WARPSCOPE_STEP_TIMES names; or it
 // prints lines such as "step 12: 31.5 ms", and TimedRun::metric is the text before the number ("step 12:" varies, so

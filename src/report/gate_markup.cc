@@ -76,8 +76,9 @@ std::string GateJunit(const GateResult& result, const GateInput& input) {
   const size_t failures = by_kernel ? kernels.size() : failed ? 1 : 0;
   const size_t skipped = by_kernel ? 0 : kernels.size();
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  out += fmt::format("  <testsuite name=\"warpscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
-                     1 + kernels.size(), failures, undecided ? 1 : 0, skipped);
+  out +=
+      fmt::format("  <testsuite name=\"warpscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+                  1 + kernels.size(), failures, undecided ? 1 : 0, skipped);
   const std::string answer = Xml(view::GateAnswer(result, input.limit_pct, "->"));
   const std::string name = Xml("step against baseline " + input.baseline);
   out += fmt::format("    <testcase classname=\"warpscope.gate\" name=\"{}\" time=\"{:.6f}\">\n", name,

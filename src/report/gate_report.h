@@ -21,7 +21,8 @@ struct GateInput {
 std::string GateText(const analysis::GateResult& result, const GateInput& input, const Terminal& terminal, bool all);
 // Schema warpscope.gate/1 (docs/schema/gate.md).
 std::string GateJson(const analysis::GateResult& result, const GateInput& input);
-// JUnit XML: one suite; the step is a case, and so is each kernel that became slower (skipped unless it fails the gate).
+// JUnit XML: one suite; the step is a case, and so is each kernel that became slower (skipped unless it fails the
+// gate).
 std::string GateJunit(const analysis::GateResult& result, const GateInput& input);
 // GitHub-flavoured Markdown for a job summary or a comment.
 std::string GateMarkdown(const analysis::GateResult& result, const GateInput& input);

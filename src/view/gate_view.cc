@@ -57,9 +57,10 @@ std::string Regression(const GateResult& result, const std::string& change, std:
       return fmt::format("Regression: the runs lie on two peaks, as the baseline's ({}), and each is {} slower.",
                          Peaks(result), Signed(result.peaks->above_pct));
     case GateReason::kMostlyUpperPeak:
-      return fmt::format("Regression: the runs lie on the slower one of the baseline's two peaks ({}), far more often "
-                         "than the baseline's.",
-                         Peaks(result));
+      return fmt::format(
+          "Regression: the runs lie on the slower one of the baseline's two peaks ({}), far more often "
+          "than the baseline's.",
+          Peaks(result));
     default: return "Regression: " + change + ".";
   }
 }
@@ -67,9 +68,10 @@ std::string Regression(const GateResult& result, const std::string& change, std:
 std::string Inconclusive(const GateResult& result, const std::string& limit, const std::string& change) {
   switch (result.reason) {
     case GateReason::kUnclearPeak:
-      return fmt::format("Inconclusive: the baseline's runs lie on two peaks ({}), and the new ones between or on the "
-                         "slower: {}.",
-                         Peaks(result), change);
+      return fmt::format(
+          "Inconclusive: the baseline's runs lie on two peaks ({}), and the new ones between or on the "
+          "slower: {}.",
+          Peaks(result), change);
     case GateReason::kFewSteps: return "Inconclusive: too few steps and repeats to know the noise: " + change + ".";
     case GateReason::kClocks:
       return fmt::format("Inconclusive: the device ran at lower clocks ({}), which explains the change: {}.",
@@ -134,12 +136,13 @@ std::string GateNoise(const GateResult& result) {
   if (!result.step) return "";
   const RunShift& step = *result.step;
   const std::string between =
-      step.between_measured ? fmt::format("{:.2f} % from run to run", step.between_pct)
-                            : fmt::format("{:.2f} % assumed from run to run (one run a side cannot tell)", step.between_pct);
-  return fmt::format("{}, {:.2f} % for one run's middle step; {} baseline run{} against {}: a change of {:.1f} % can be "
-                     "told from none.",
-                     between, step.within_pct, step.base_runs, step.base_runs == 1 ? "" : "s", step.next_runs,
-                     step.noise_pct);
+      step.between_measured
+          ? fmt::format("{:.2f} % from run to run", step.between_pct)
+          : fmt::format("{:.2f} % assumed from run to run (one run a side cannot tell)", step.between_pct);
+  return fmt::format(
+      "{}, {:.2f} % for one run's middle step; {} baseline run{} against {}: a change of {:.1f} % can be "
+      "told from none.",
+      between, step.within_pct, step.base_runs, step.base_runs == 1 ? "" : "s", step.next_runs, step.noise_pct);
 }
 
 std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
@@ -148,17 +151,21 @@ std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
   const RunShift& step = *result.step;
   const bool inconclusive = result.outcome == GateOutcome::kInconclusive;
   if (inconclusive && result.reason != GateReason::kClocks)
-    notes.push_back("More repeats tell more: record the program several times, and give all runs to `gate` and to "
-                    "`baseline save`.");
+    notes.push_back(
+        "More repeats tell more: record the program several times, and give all runs to `gate` and to "
+        "`baseline save`.");
   if (!step.between_measured)
-    notes.push_back("One run a side: what changes from run to run (clocks, memory layout, neighbours) is assumed, not "
-                    "measured. Save three baseline runs or more.");
+    notes.push_back(
+        "One run a side: what changes from run to run (clocks, memory layout, neighbours) is assumed, not "
+        "measured. Save three baseline runs or more.");
   if (result.reason == GateReason::kFaster && -step.diff_pct >= limit_pct)
-    notes.push_back("The baseline is slower than what you have: save it anew, or a later regression up to this gain "
-                    "passes.");
+    notes.push_back(
+        "The baseline is slower than what you have: save it anew, or a later regression up to this gain "
+        "passes.");
   if (!result.kernels.slower.empty() && result.outcome == GateOutcome::kPass)
-    notes.push_back("Kernels became slower and the step did not: they are told, and fail nothing without "
-                    "--fail-on-kernels.");
+    notes.push_back(
+        "Kernels became slower and the step did not: they are told, and fail nothing without "
+        "--fail-on-kernels.");
   return notes;
 }
 

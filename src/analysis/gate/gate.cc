@@ -209,9 +209,8 @@ class Judgement {
       return Tell(GateOutcome::kInconclusive, GateReason::kClocks);
     if (out_.outcome != GateOutcome::kPass || !options_.fail_on_kernels) return;
     const auto& slower = out_.kernels.slower;
-    const bool beyond = std::any_of(slower.begin(), slower.end(), [&](const KernelShift& shift) {
-      return shift.diff_pct >= options_.limit_pct;
-    });
+    const bool beyond = std::any_of(slower.begin(), slower.end(),
+                                    [&](const KernelShift& shift) { return shift.diff_pct >= options_.limit_pct; });
     if (beyond) Tell(GateOutcome::kRegression, GateReason::kSlowerKernel);
   }
 
@@ -229,8 +228,7 @@ class Judgement {
   void DecideByShift() {
     const RunShift& step = *out_.step;
     if (IsRegression(step)) return Tell(GateOutcome::kRegression, GateReason::kSlowerStep);
-    if (out_.stretches && IsRegression(*out_.stretches))
-      return Tell(GateOutcome::kRegression, GateReason::kSlowSteps);
+    if (out_.stretches && IsRegression(*out_.stretches)) return Tell(GateOutcome::kRegression, GateReason::kSlowSteps);
     if (step.high_pct < 0) return Tell(GateOutcome::kPass, GateReason::kFaster);
     const bool seen = step.noise_pct <= options_.limit_pct || step.high_pct <= options_.limit_pct;
     if (seen && step.diff_pct < options_.limit_pct) return Tell(GateOutcome::kPass, GateReason::kWithinLimit);

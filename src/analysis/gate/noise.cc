@@ -10,8 +10,8 @@
 namespace warpscope::analysis {
 namespace {
 
-constexpr size_t kMostValues = 200;    // pairs are n^2 / 2
-constexpr double kLeastError = 1e-4;   // clocks and rounding
+constexpr size_t kMostValues = 200;   // pairs are n^2 / 2
+constexpr double kLeastError = 1e-4;  // clocks and rounding
 
 double MeanOf(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -229,15 +229,14 @@ std::optional<PeakShift> StandToPeaks(const std::vector<RunCenter>& base, const 
     return out;
   }
   const auto runs = static_cast<unsigned>(next.size());
-  const bool lower = std::all_of(next.begin(), next.end(), [&](const RunCenter& run) {
-    return run.log <= std::log(peaks->low) + limit;
-  });
+  const bool lower = std::all_of(next.begin(), next.end(),
+                                 [&](const RunCenter& run) { return run.log <= std::log(peaks->low) + limit; });
   if (lower || below.high_pct <= limit_pct) {
     out.stand = PeakStand::kOnLower;
     return out;
   }
-  const auto on_high =
-      static_cast<unsigned>(std::count_if(next.begin(), next.end(), [&](const RunCenter& run) { return run.log >= cut; }));
+  const auto on_high = static_cast<unsigned>(
+      std::count_if(next.begin(), next.end(), [&](const RunCenter& run) { return run.log >= cut; }));
   // As many on the slower peak, if the baseline's and the new runs were drawn from one bag?
   const double chance = AtLeastDrawn(on_high, runs, static_cast<unsigned>(high.size()) + on_high,
                                      static_cast<unsigned>(base.size()) + runs);

@@ -15,12 +15,12 @@ namespace warpscope::analysis {
 // The middle of one run's step times: the estimate of Hodges and Lehmann (1963), the median of the means of all pairs,
 // which an outlier hardly moves and which wastes less than the median.
 struct RunCenter {
-  double log = 0;          // of the middle
-  double error = 0;        // its standard error: from the rank interval of Wilcoxon's signed ranks, or from the spread of
-                           // consecutive blocks where that is clearly larger (steps that drift or come in waves)
-  uint32_t used = 0;       // values that it is of
-  uint32_t lead = 0;       // leading values left out: far above what the later half shows (warming up)
-  double value() const;    // e^log
+  double log = 0;        // of the middle
+  double error = 0;      // its standard error: from the rank interval of Wilcoxon's signed ranks, or from the spread of
+                         // consecutive blocks where that is clearly larger (steps that drift or come in waves)
+  uint32_t used = 0;     // values that it is of
+  uint32_t lead = 0;     // leading values left out: far above what the later half shows (warming up)
+  double value() const;  // e^log
 };
 // Values that are not above 0 are left out. Absent if none is left.
 std::optional<RunCenter> CenterOf(const std::vector<double>& values);
@@ -42,9 +42,9 @@ struct NoiseModel {
 struct RunShift {
   double base = 0, next = 0;  // middles of the runs' middles
   double diff_pct = 0, low_pct = 0, high_pct = 0;
-  double noise_pct = 0;       // half of the interval: a change of that size can be told from none
-  double between_pct = 0;     // standard deviation from run to run, errors within runs taken off: measured, or assumed
-  double within_pct = 0;      // standard error of one run's middle
+  double noise_pct = 0;    // half of the interval: a change of that size can be told from none
+  double between_pct = 0;  // standard deviation from run to run, errors within runs taken off: measured, or assumed
+  double within_pct = 0;   // standard error of one run's middle
   bool between_measured = false;  // some side has repeats
   uint32_t base_runs = 0, next_runs = 0;
 };
@@ -53,17 +53,17 @@ RunShift ShiftOfRuns(const std::vector<RunCenter>& base, const std::vector<RunCe
 
 // Where new runs stand to a baseline whose runs lie on two peaks.
 enum class PeakStand : uint8_t {
-  kOnLower,   // all on the faster peak, or faster
-  kOnBoth,    // on both, and not more often on the slower than the baseline
-  kAbove,     // slower than the slower peak, beyond the limit and the noise
+  kOnLower,      // all on the faster peak, or faster
+  kOnBoth,       // on both, and not more often on the slower than the baseline
+  kAbove,        // slower than the slower peak, beyond the limit and the noise
   kBothMoved,    // on both, and each of them slower than the baseline's, beyond the limit and the noise
   kMostlyUpper,  // on the slower one far more often than the baseline
   kUnclear,
 };
 struct PeakShift {
-  TwoPeaks peaks;            // of the baseline's middles
+  TwoPeaks peaks;  // of the baseline's middles
   PeakStand stand = PeakStand::kUnclear;
-  double above_pct = 0;      // the new middle over the slower peak; on both: each run over its own
+  double above_pct = 0;  // the new middle over the slower peak; on both: each run over its own
 };
 // Absent if the baseline's runs (6 at least) show no two peaks.
 std::optional<PeakShift> StandToPeaks(const std::vector<RunCenter>& base, const std::vector<RunCenter>& next,

@@ -17,8 +17,8 @@ double BetaFraction(double a, double b, double x) {
   double result = d;
   for (int m = 1; m <= kMostTerms; ++m) {
     for (const bool even : {true, false}) {
-      const double numerator =
-          even ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+      const double numerator = even ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+                                    : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
       d = 1 + numerator * d;
       c = 1 + numerator / c;
       d = 1 / (std::abs(d) < kTiny ? kTiny : d);

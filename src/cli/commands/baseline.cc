@@ -60,8 +60,8 @@ Result<baseline::Baseline> Begin(const Args& args, const baseline::Store& store,
   if (args.Has("--add") && args.Has("--replace")) return Wrong("--add and --replace exclude each other");
   if (args.Has("--add")) return store.Load(name, words);
   if (store.Has(name) && !args.Has("--replace")) {
-    return Wrong(fmt::format("a baseline '{}' exists in {}; --add adds these runs to it, --replace takes its place", name,
-                             store.folder()));
+    return Wrong(fmt::format("a baseline '{}' exists in {}; --add adds these runs to it, --replace takes its place",
+                             name, store.folder()));
   }
   baseline::Baseline baseline;
   baseline.name = name;
@@ -75,7 +75,8 @@ Status AddRuns(const Args& args, Io& io, baseline::Baseline* baseline, analysis:
     WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({operands[i]}, args, io));
     rules::AnalyzeOptions options;
     WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
-    if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
+    if (const auto rank = args.Count("--rank"))
+      options.rank = static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
     WS_ASSIGN_OR_RETURN(baseline::Run run, baseline::RunOf(*trace, options, words));
     baseline->runs.push_back(std::move(run));
   }

@@ -114,7 +114,8 @@ Status RunDiff(const Args& args, Io& io) {
     WS_RETURN_IF_ERROR(CheckRank(a, *rank, paths[0]));
     WS_RETURN_IF_ERROR(CheckRank(b, *rank, paths[1]));
   }
-  return Print(analysis::Compare(a, b, options), DiffInputOf(*trace_a, paths[0]), DiffInputOf(*trace_b, paths[1]), args, io);
+  return Print(analysis::Compare(a, b, options), DiffInputOf(*trace_a, paths[0]), DiffInputOf(*trace_b, paths[1]), args,
+               io);
 }
 
 }  // namespace

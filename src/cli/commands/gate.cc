@@ -95,8 +95,7 @@ Status Gate(const Args& args, Io& io) {
   std::vector<std::unique_ptr<analysis::RunSide>> sides;
   for (const std::string& path : args.operands()) {
     WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({path}, args, io));
-    WS_ASSIGN_OR_RETURN(analysis::RunSide side,
-                        baseline::SideForBaseline(*trace, RankOf(args, baseline), &words));
+    WS_ASSIGN_OR_RETURN(analysis::RunSide side, baseline::SideForBaseline(*trace, RankOf(args, baseline), &words));
     sides.push_back(std::make_unique<analysis::RunSide>(std::move(side)));
     next.push_back(sides.back().get());
   }
@@ -129,7 +128,8 @@ const Command kGate = {
     .operands = "--baseline NAME RUN...",
     .details =
         "The first line is the answer. Exit status 0: pass. 1: a regression, which the noise does not explain. 2: not "
-        "comparable, inconclusive (the noise is wider than the limit), or nothing could be read. The noise is measured: "
+        "comparable, inconclusive (the noise is wider than the limit), or nothing could be read. The noise is "
+        "measured: "
         "within each run from its steps, and between runs from the repeats of both sides; give several. Differences of "
         "the environment are named first. Kernels are judged together, so that among a thousand none is called slower "
         "by chance; a kernel's regression that the step does not show is told and fails nothing. Each RUN is one "
