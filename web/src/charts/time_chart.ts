@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { duration, withUnit } from "../ui/format";
 import { cssColour, onTheme } from "../ui/theme";
+import { valueRange } from "./value_range";
 
 export interface ChartSeries {
   label: string;
@@ -57,7 +58,7 @@ export function timeChart(room: HTMLElement, series: ChartSeries, height: number
         height,
         legend: { show: false },
         cursor: { points: { size: 6 } },
-        scales: { x: { time: false }, y: { range: (_plot, low, high) => (series.unit === "%" ? [0, 100] : zeroBased ? [Math.min(0, low), high * 1.05 || 1] : [low - (high - low) * 0.1, high + (high - low) * 0.1 || low + 1]) } },
+        scales: { x: { time: false }, y: { range: (_plot, low, high) => valueRange(low, high, series.unit, zeroBased) } },
         axes: [
           { ...axis, size: 32, values: (_plot, ticks) => ticks.map((tick) => duration(tick * 1e6).replace(/\.00 /, " ")) },
           { ...axis, size: 78, ...(series.unit === "bytes" ? { incrs: BINARY } : {}), values: (_plot, ticks) => ticks.map((tick) => withUnit(tick, series.unit)) },

@@ -1,18 +1,33 @@
 // Memory over time, and every other series of the recording.
 import type { Table } from "../data/types";
+import type { Model } from "../timeline/model";
 import { timeChart } from "../charts/time_chart";
+import { varies } from "../charts/value_range";
 import { clean, el, replace } from "../ui/dom";
+import { withUnit } from "../ui/format";
 import { t } from "../ui/i18n";
 import type { Context } from "./pages";
 import { tableBody } from "./tables";
 
 const SHOWN = 40;
 
+// Series of one value: a line each says all.
+function constants(model: Model, indices: number[]): HTMLElement | null {
+  if (!indices.length) return null;
+  const lines = indices.map((i) => {
+    const track = model.tracks[i];
+    const value = model.series(i)?.min ?? NaN;
+    return el("div", { class: "fact" }, el("dt", {}, `${clean(track.group)} · ${clean(track.name)}`), el("dd", {}, Number.isFinite(value) ? withUnit(value, track.unit ?? "") : "–"));
+  });
+  return el("section", { class: "block" }, el("h3", {}, t("constantSeries")), el("dl", { class: "facts is-wide" }, ...lines));
+}
+
 export async function memoryPage(page: HTMLElement, context: Context): Promise<void> {
   const model = await context.model();
   const table = context.source.has("table:memory") ? await context.source.json<Table>("table:memory") : null;
-  const indices = model.tracks.map((_, i) => i).filter((i) => (model.series(i)?.time.length ?? 0) > 1);
-  if (!indices.length && !table) {
+  const all = model.tracks.map((_, i) => i).filter((i) => (model.series(i)?.time.length ?? 0) > 0);
+  const indices = all.filter((i) => { const series = model.series(i); return series !== null && varies(series); });
+  if (!all.length && !table) {
     replace(page, el("p", {}, t("noSeries")));
     return;
   }
@@ -28,7 +43,7 @@ export async function memoryPage(page: HTMLElement, context: Context): Promise<v
   };
   replace(
     page, memory.length ? el("h2", {}, t("memoryTitle")) : null, indices.length ? el("p", { class: "muted" }, t("memoryHint")) : null, ...memory.slice(0, SHOWN).map((i) => chart(i, 240)), table ? tableBody(table, "memory", context) : null,
-    others.length ? el("h2", {}, t("countersTitle")) : null, el("div", { class: "chart-grid" }, ...others.slice(0, SHOWN).map((i) => chart(i, 150))),
+    constants(model, all.filter((i) => !indices.includes(i))), others.length ? el("h2", {}, t("countersTitle")) : null, el("div", { class: "chart-grid" }, ...others.slice(0, SHOWN).map((i) => chart(i, 150))),
   );
   for (const draw of charts) draw();
 }

@@ -297,6 +297,7 @@ export const en = {
   memoryTitle: "Memory over time",
   memoryHint: "Drag over the chart to look closer; double click leads back.",
   noSeries: "This recording holds no memory series.",
+  constantSeries: "Did not change",
   countersTitle: "Counters and readings over time",
   stepsTitle: "Time of each step",
   stepsHint: "Click a bar to see the step in the timeline.",

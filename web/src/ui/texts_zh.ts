@@ -295,6 +295,7 @@ export const zh: Record<keyof typeof en, string> = {
   memoryTitle: "内存随时间的变化",
   memoryHint: "在图上拖动放大；双击返回。",
   noSeries: "此记录没有内存序列。",
+  constantSeries: "没有变化",
   countersTitle: "计数器与读数随时间的变化",
   stepsTitle: "每一步的时间",
   stepsHint: "点击条形在时间线中查看该步。",

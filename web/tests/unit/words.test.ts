@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { valueRange } from "../../src/charts/value_range";
 import { compareCells, csv } from "../../src/ui/table";
 import { axisTime, bytes, change, duration, percent, scaled, shortName, withUnit } from "../../src/ui/format";
 import { en } from "../../src/ui/texts_en";
@@ -44,6 +45,17 @@ describe("tables", () => {
   it("sort numbers as numbers and absent ones last", () => {
     expect([3, null, 12, 1].sort(compareCells)).toEqual([1, 3, 12, null]);
     expect(["k10", "k9"].sort(compareCells)).toEqual(["k9", "k10"]);
+  });
+});
+
+describe("axes of charts", () => {
+  it("are never empty: an empty one would never end", () => {
+    for (const [low, high] of [[5, 5], [0, 0], [null, null], [NaN, NaN], [-3, -3], [1, 9]] as [number | null, number | null][]) {
+      for (const zeroBased of [true, false]) {
+        const [from, to] = valueRange(low, high, "MHz", zeroBased);
+        expect(to).toBeGreaterThan(from);
+      }
+    }
   });
 });
 
