@@ -37,13 +37,18 @@ int RunCommand(const Command& command, const std::vector<std::string>& words, Io
   auto args = Args::Parse(command, words);
   if (!args.ok()) return Fail(io, kExitUsage, args.status().message());
   if (args->Has("--no-color")) io.terminal.color = false;
+  if (const auto language = args->Text("--lang")) {
+    io.terminal.language = lang::ParseLanguage(*language).value_or(lang::Language::kEnglish);
+    // Asked for by name: the locale of the process does not matter.
+    if (io.terminal.language != lang::Language::kEnglish) io.terminal.utf8 = true;
+  }
   if (args->Has("--help")) {
     io.out += CommandHelp(command, io.terminal);
     return kExitOk;
   }
   const Status status = command.run(*args, io);
   if (status.ok()) return io.exit_code.value_or(kExitOk);
-  return Fail(io, ExitCodeOf(status), status.message());
+  return Fail(io, ExitCodeOf(status), io.terminal.Say(status.message()));
 }
 
 bool LooksLikeInput(const std::string& word) {

@@ -210,4 +210,9 @@ std::optional<int64_t> Args::TimeNs(std::string_view flag) const {
   return text ? ParseTimeNs(*text) : std::nullopt;
 }
 
+lang::Language Args::JsonLanguage() const {
+  const auto language = Text("--lang");
+  return language ? lang::ParseLanguage(*language).value_or(lang::Language::kEnglish) : lang::Language::kEnglish;
+}
+
 }  // namespace warpscope::cli

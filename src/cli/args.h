@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "cli/command.h"
+#include "lang/language.h"
 
 namespace warpscope::cli {
 
@@ -26,6 +27,8 @@ class Args {
   std::optional<double> Number(std::string_view flag) const;
   std::optional<int64_t> TimeNs(std::string_view flag) const;
   std::optional<int64_t> DurationNs(std::string_view flag) const;
+  // Of JSON: a program gets English unless --lang says otherwise, whatever the environment asks for.
+  lang::Language JsonLanguage() const;
 
  private:
   std::vector<std::string> operands_;

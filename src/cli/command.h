@@ -49,6 +49,7 @@ enum Shared : uint8_t {
   kSelect = 2,  // --rank --device --step --from --to
   kJson = 4,    // --json
   kTable = 8,   // --csv --limit --sort --match --wide
+  kLang = 16,   // --lang
 };
 
 struct Command {

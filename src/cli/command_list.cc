@@ -40,6 +40,10 @@ constexpr std::array<Flag, 5> kTableFlags = {{
     {"--match", 0, FlagType::kText, "TEXT", "only rows in which a name contains TEXT", ""},
     {"--wide", 0, FlagType::kSwitch, "", "every column and full names, however wide", ""},
 }};
+constexpr std::array<Flag, 1> kLangFlags = {{
+    {"--lang", 0, FlagType::kChoice, "WHICH", "language of texts (also: WARPSCOPE_LANG; JSON: only this flag)",
+     "en|zh"},
+}};
 constexpr std::array<Flag, 2> kEveryFlags = {{
     {"--no-color", 0, FlagType::kSwitch, "", "no colour (also: NO_COLOR=1, or output that is no terminal)", ""},
     {"--help", 'h', FlagType::kSwitch, "", "this help", ""},
@@ -64,6 +68,7 @@ void ForEachFlag(const Command& command, void (*visit)(const Flag& flag, void* c
   if (command.shared & kJson) each(kJsonFlags);
   if (command.shared & kTable) each(kTableFlags);
   if (command.shared & kInput) each(kInputFlags);
+  if (command.shared & kLang) each(kLangFlags);
   each(kEveryFlags);
 }
 

@@ -54,6 +54,10 @@ Io ProcessIo() {
   const size_t columns = TerminalColumns();
   io.terminal.columns = columns == 0 ? kDefaultColumns : std::clamp(columns, kLeast, kMost);
   io.terminal.utf8 = Utf8Locale();
+  if (const std::string_view wanted = Env("WARPSCOPE_LANG"); !wanted.empty()) {
+    io.terminal.language = lang::ParseLanguage(wanted).value_or(lang::Language::kEnglish);
+    if (io.terminal.language != lang::Language::kEnglish) io.terminal.utf8 = true;
+  }
   io.terminal.color = io.interactive && Env("NO_COLOR").empty() && Env("TERM") != "dumb" && !Env("TERM").empty();
   return io;
 }

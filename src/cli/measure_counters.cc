@@ -13,6 +13,7 @@
 #include "cli/loaded.h"
 #include "cli/shell_quote.h"
 #include "import/import.h"
+#include "lang/translate.h"
 #include "record/control.h"
 #include "record/counters/measured_run.h"
 #include "record/counters/metric_sets.h"
@@ -154,8 +155,9 @@ Status Show(const std::string& folder, Io& io) {
   io.err += report::TableText(table, terminal, {.limit = 20, .wide = false});
   rules::AnalyzeOptions analyze;
   analyze.file_argument = ShellQuote(folder);
-  const auto verdict = rules::Analyze(*trace, analyze);
+  auto verdict = rules::Analyze(*trace, analyze);
   if (!verdict.ok()) return verdict.status();
+  lang::Translate(terminal.language, verdict.value());
   io.err += report::VerdictText(verdict.value(), terminal, {.file = analyze.file_argument});
   return Status::Ok();
 }

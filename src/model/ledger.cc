@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/ledger_words.h"
+
 namespace warpscope::model {
 namespace {
 
@@ -63,6 +65,12 @@ std::string FillIn(std::string_view sentence, uint64_t count) {
 }
 
 }  // namespace
+
+std::string InSingular(std::string_view sentence) {
+  std::string text(sentence);
+  MakeSingular(text);
+  return text;
+}
 
 std::string_view Ledger::Name(LedgerCode code) { return kKinds[static_cast<size_t>(code)].name; }
 Severity Ledger::SeverityOf(LedgerCode code) { return kKinds[static_cast<size_t>(code)].severity; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/translate.h"
 #include "report/text.h"
 
 namespace warpscope::report {
@@ -21,6 +22,8 @@ std::string Terminal::Paint(std::string_view text, Ink ink) const {
   }
   return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
 }
+
+std::string Terminal::Say(std::string_view english) const { return lang::Translate(language, english); }
 
 void AppendWrapped(std::string& out, const Terminal& terminal, std::string_view first, std::string_view rest,
                    std::string_view text, Ink ink) {

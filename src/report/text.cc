@@ -145,10 +145,39 @@ size_t WordEnd(std::string_view text, size_t at) {
   size_t end = std::min(text.find(' ', at), text.size());
   while (end > at && end < text.size() && text[end - 1] >= '0' && text[end - 1] <= '9') {
     const size_t next = std::min(text.find(' ', end + 1), text.size());
-    if (!IsUnit(text.substr(end + 1, next - end - 1))) break;
+    std::string_view word = text.substr(end + 1, next - end - 1);
+    // "3 ms，": the unit ends where the wide text begins.
+    const auto wide = std::find_if(word.begin(), word.end(), [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
+    word = word.substr(0, static_cast<size_t>(wide - word.begin()));
+    if (!IsUnit(word)) break;
     end = next;
   }
   return end;
+}
+
+// Punctuation that begins no line, and that ends none (JIS X 4051 and GB/T 15834, the part that occurs in our texts).
+bool BeginsNoLine(char32_t c) {
+  return c < 0x7F ? std::u32string_view(U"!%),.:;?]}").find(static_cast<char32_t>(c)) != std::u32string_view::npos
+                  : std::u32string_view(
+                        U"\u3001\u3002\u300B\u300D\u300F\u3011\uFF01\uFF05\uFF09\uFF0C\uFF1A\uFF1B\uFF1F\u2026")
+                            .find(c) != std::u32string_view::npos;
+}
+bool EndsNoLine(char32_t c) {
+  return std::u32string_view(U"([{\u300A\u300C\u300E\u3010\uFF08").find(c) != std::u32string_view::npos;
+}
+
+// Bytes of the part of `word` that stays on one line: Chinese and Japanese break between any two characters.
+size_t PartEnd(std::string_view word) {
+  CodePoint before = DecodeUtf8(word, 0);
+  size_t at = before.size_bytes;
+  while (at < word.size()) {
+    const CodePoint c = DecodeUtf8(word, at);
+    const bool wide = In(kWide, before.value) || In(kWide, c.value);
+    if (wide && !BeginsNoLine(c.value) && !EndsNoLine(before.value) && WidthOf(c.value) > 0) break;
+    at += c.size_bytes;
+    if (WidthOf(c.value) > 0) before = c;
+  }
+  return at;
 }
 
 }  // namespace
@@ -163,26 +192,35 @@ std::vector<std::string> Wrap(std::string_view text, size_t columns) {
     line.clear();
     line_width = 0;
   };
+  // `space`: what stood before it was a space, which goes with the end of a line.
+  const auto add = [&](std::string_view part, bool space) {
+    size_t width = Width(part);
+    if (line_width > 0 && line_width + (space ? 1 : 0) + width > columns) flush();
+    while (width > columns) {
+      if (line_width > 0) flush();
+      const size_t bytes = PrefixBytes(part, columns);
+      line = part.substr(0, bytes);
+      part.remove_prefix(bytes);
+      flush();
+      width = Width(part);
+    }
+    if (part.empty()) return;
+    if (line_width > 0 && space) {
+      line += ' ';
+      ++line_width;
+    }
+    line += part;
+    line_width += width;
+  };
   for (size_t at = 0; at < text.size();) {
     const size_t space = WordEnd(text, at);
     std::string_view word = text.substr(at, space - at);
     at = space + 1;
-    if (word.empty()) continue;
-    if (line_width > 0 && line_width + 1 + Width(word) > columns) flush();
-    while (Width(word) > columns) {
-      if (line_width > 0) flush();
-      const size_t bytes = PrefixBytes(word, columns);
-      line = word.substr(0, bytes);
-      word.remove_prefix(bytes);
-      flush();
+    for (bool first = true; !word.empty(); first = false) {
+      const size_t end = PartEnd(word);
+      add(word.substr(0, end), first);
+      word.remove_prefix(end);
     }
-    if (word.empty()) continue;
-    if (line_width > 0) {
-      line += ' ';
-      ++line_width;
-    }
-    line += word;
-    line_width += Width(word);
   }
   if (line_width > 0 || lines.empty()) flush();
   return lines;

@@ -49,6 +49,17 @@ TEST(CutMiddle, KeepsBothEnds) {
   EXPECT_EQ(CutMiddle("abcdef", 1, true), "a");
 }
 
+TEST(Wrap, BreaksBetweenWideCharacters) {
+  // Two columns each; no line begins with closing punctuation, and a word of Latin letters stays whole.
+  EXPECT_EQ(Wrap("等待输入数据。", 8), (std::vector<std::string>{"等待输入", "数据。"}));
+  EXPECT_EQ(Wrap("等待输入。数据", 8), (std::vector<std::string>{"等待输", "入。数据"}));
+  EXPECT_EQ(Wrap("等待（输入）", 6), (std::vector<std::string>{"等待", "（输", "入）"}));
+  EXPECT_EQ(Wrap("每步 Tensor 空闲", 10), (std::vector<std::string>{"每步", "Tensor 空", "闲"}));
+  EXPECT_EQ(Wrap("共 3.84 ms，等待", 10), (std::vector<std::string>{"共", "3.84 ms，", "等待"}));
+  for (const auto& line : Wrap("GPU 每步有 88 % 的时间在等待输入数据，而程序正在 CPU 上计算。", 13))
+    EXPECT_LE(Width(line), 13U) << line;
+}
+
 TEST(Wrap, BreaksAtSpacesAndInsideLongWords) {
   EXPECT_EQ(Wrap("one two three", 7), (std::vector<std::string>{"one two", "three"}));
   EXPECT_EQ(Wrap("abcdefghij kl", 4), (std::vector<std::string>{"abcd", "efgh", "ij", "kl"}));

@@ -30,6 +30,8 @@ struct Input {
 inline constexpr size_t kFindingsShown = 5;
 inline constexpr double kNotablePct = 5;  // of the step; smaller gains get one line
 
+// `verdict`: already in the language of the terminal (lang::Translate); what stands around its texts is put into it
+// here.
 std::string VerdictText(const rules::Verdict& verdict, const Terminal& terminal, const VerdictOptions& options);
 
 // docs/schema/verdict.md describes it. Holds everything, whatever the terminal would fold away.

@@ -34,11 +34,13 @@ class VerdictPrinter {
   }
 
  private:
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
+
   void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
 
   void Heading(std::string_view text) {
     out_ += '\n';
-    Line(text, Ink::kBold);
+    Line(Say(text), Ink::kBold);
   }
 
   void Measured() {
@@ -59,12 +61,12 @@ class VerdictPrinter {
     const auto& before = verdict_.before_steps_ms;
     const auto& after = verdict_.after_steps_ms;
     if (before) {
-      Line(fmt::format("Left out: {} of start-up{}", view::FormatMs(*before),
-                       after ? fmt::format(", and {} after these steps.", view::FormatMs(*after)) : "."),
+      Line(Say(fmt::format("Left out: {} of start-up{}", view::FormatMs(*before),
+                           after ? fmt::format(", and {} after these steps.", view::FormatMs(*after)) : ".")),
            Ink::kDim);
     } else if (after) {
-      Line(fmt::format("Left out: {} after these steps, in which the program does something else.",
-                       view::FormatMs(*after)),
+      Line(Say(fmt::format("Left out: {} after these steps, in which the program does something else.",
+                           view::FormatMs(*after))),
            Ink::kDim);
     }
   }
@@ -74,19 +76,20 @@ class VerdictPrinter {
     const std::string& name = verdict_.devices[0].name;
     const bool alike = std::all_of(verdict_.devices.begin(), verdict_.devices.end(),
                                    [&](const rules::DeviceSummary& device) { return device.name == name; });
-    const std::string words = alike && !name.empty() ? name : "device";
-    return verdict_.devices.size() == 1 ? words
-                                        : fmt::format("{} x {}", verdict_.devices.size(), alike ? words : "devices");
+    const std::string words = alike && !name.empty() ? name : Say("device");
+    return verdict_.devices.size() == 1
+               ? words
+               : fmt::format("{} x {}", verdict_.devices.size(), alike ? words : Say("devices"));
   }
 
   std::string StepsText() const {
     if (!verdict_.step_median_ms) return "";
-    if (verdict_.step_count <= 1) return fmt::format("one window of {}", view::FormatMs(*verdict_.step_median_ms));
+    if (verdict_.step_count <= 1) return Say(fmt::format("one window of {}", view::FormatMs(*verdict_.step_median_ms)));
     std::string text =
         fmt::format("{} steps, median {}", verdict_.step_count, view::FormatMs(*verdict_.step_median_ms));
     if (verdict_.step_p90_ms) text += fmt::format(", 90 % within {}", view::FormatMs(*verdict_.step_p90_ms));
     if (verdict_.warmup_excluded > 0) text += fmt::format(" ({} warm-up left out)", verdict_.warmup_excluded);
-    return text;
+    return Say(text);
   }
 
   // The parts are of the recorded step. Where the recorder slowed it, the findings speak of another one: say so here.
@@ -144,8 +147,8 @@ class VerdictPrinter {
     for (size_t i = 0; i < whole.size(); ++i) Finding(i + 1, whole[i]);
     if (verdict_.together && whole.size() > 1) {
       out_ += '\n';
-      AppendWrapped(out_, terminal_, "All together: ", kIndent,
-                    view::PredictionText(*verdict_.together, terminal_.arrow()), Ink::kGood);
+      AppendWrapped(out_, terminal_, Say("All together: "), kIndent,
+                    Say(view::PredictionText(*verdict_.together, terminal_.arrow())), Ink::kGood);
     }
     if (!brief.empty()) Brief(brief);
   }
@@ -166,13 +169,13 @@ class VerdictPrinter {
       if (finding.predicted) text += fmt::format(" (-{})", view::FormatPct(finding.predicted->gain_pct));
     }
     out_ += '\n';
-    AppendWrapped(out_, terminal_, findings.size() == 1 ? "One more, smaller: " : "Smaller: ", kIndent,
-                  text + " - details with --all", Ink::kDim);
+    AppendWrapped(out_, terminal_, Say(findings.size() == 1 ? "One more, smaller: " : "Smaller: "), kIndent,
+                  text + Say(" - details with --all"), Ink::kDim);
   }
 
   // "Evidence  text", continued under the text.
   void Labelled(std::string_view label, std::string_view text, Ink ink = Ink::kPlain) {
-    const std::string head = std::string(kIndent) + terminal_.Paint(PadRight(std::string(label), kLabel), Ink::kDim);
+    const std::string head = std::string(kIndent) + terminal_.Paint(PadRight(Say(label), kLabel), Ink::kDim);
     const std::string rest(kIndent.size() + kLabel, ' ');
     AppendPainted(head, rest, text, ink);
   }
@@ -229,7 +232,7 @@ class VerdictPrinter {
     out_ += '\n';
     const std::string head = fmt::format("{}. ", number);
     AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '), finding.title, Ink::kBold);
-    Labelled("Gain", GainText(finding), finding.predicted ? Ink::kGood : Ink::kPlain);
+    Labelled("Gain", Say(GainText(finding)), finding.predicted ? Ink::kGood : Ink::kPlain);
     Labelled("Kind", KindText(finding));
     if (!finding.subject.empty()) Labelled("About", finding.subject);
     if (options_.explain && !finding.concept_text.empty()) Labelled("Idea", finding.concept_text);
@@ -265,10 +268,13 @@ class VerdictPrinter {
   }
 
   std::string KindText(const rules::Finding& finding) const {
-    std::string text = fmt::format("{} {} {} layer {} {}", finding.id, terminal_.dot(), view::LayerName(finding.layer),
-                                   terminal_.dot(), view::DimensionName(finding.dimension));
-    if (finding.share_pct)
-      text += fmt::format(" {} {} of the step", terminal_.dot(), view::FormatPct(*finding.share_pct));
+    std::string text = fmt::format("{0} {1} {2} {1} {3}", finding.id, terminal_.dot(),
+                                   Say(fmt::format("{} layer", view::LayerName(finding.layer))),
+                                   Say(view::DimensionName(finding.dimension)));
+    if (finding.share_pct) {
+      text += fmt::format(" {} {}", terminal_.dot(),
+                          Say(fmt::format("{} of the step", view::FormatPct(*finding.share_pct))));
+    }
     return text;
   }
 
@@ -293,7 +299,8 @@ class VerdictPrinter {
         });
     if (alike && verdict_.abstained.size() > 3 && !options_.all) {
       AppendWrapped(out_, terminal_, kIndent, "     ",
-                    fmt::format("all {} rules about a program's time: {} {} {}", verdict_.abstained.size(),
+                    fmt::format("{}: {} {} {}",
+                                Say(fmt::format("all {} rules about a program's time", verdict_.abstained.size())),
                                 first.reason, terminal_.arrow(), first.record_instead));
       return;
     }
@@ -309,8 +316,8 @@ class VerdictPrinter {
 
   void More(size_t left) {
     if (left > 0)
-      AppendWrapped(out_, terminal_, kIndent, kIndent, fmt::format("{} {} more: --all", terminal_.ellipsis(), left),
-                    Ink::kDim);
+      AppendWrapped(out_, terminal_, kIndent, kIndent,
+                    fmt::format("{} {}", terminal_.ellipsis(), Say(fmt::format("{} more: --all", left))), Ink::kDim);
   }
 
   // Warnings and losses always; what is merely worth knowing only with --all.
@@ -325,9 +332,10 @@ class VerdictPrinter {
       const bool loss = entry->severity == model::Severity::kLoss;
       std::string text = entry->message;
       if (options_.all && entry->first_offset_bytes) {
-        text += fmt::format(" (first at byte {})", view::FormatCount(static_cast<int64_t>(*entry->first_offset_bytes)));
+        text += Say(
+            fmt::format(" (first at byte {})", view::FormatCount(static_cast<int64_t>(*entry->first_offset_bytes))));
       }
-      const std::string mark = PadRight(std::string(model::SeverityName(entry->severity)), 8);
+      const std::string mark = PadRight(Say(model::SeverityName(entry->severity)), 8);
       const std::string rest(kIndent.size() + mark.size() + 1, ' ');
       const Ink ink = loss ? Ink::kBad : entry->severity == model::Severity::kWarning ? Ink::kWarn : Ink::kDim;
       AppendPainted(fmt::format("{}{} ", kIndent, terminal_.Paint(mark, ink)), rest, text, Ink::kPlain);
@@ -348,12 +356,12 @@ class VerdictPrinter {
       out_ += '\n';
       // Two recordings, each one file or folder.
       if (verdict_.base_step_ms && options_.file.find(' ') == std::string::npos)
-        Line(fmt::format("After a change, record again: warpscope verify {} AFTER", options_.file), Ink::kDim);
-      if (!options_.explain) Line("New to this? The idea behind each finding: --explain", Ink::kDim);
+        Line(Say(fmt::format("After a change, record again: warpscope verify {} AFTER", options_.file)), Ink::kDim);
+      if (!options_.explain) Line(Say("New to this? The idea behind each finding: --explain"), Ink::kDim);
       return;
     }
     out_ += '\n';
-    Line("To look closer:");
+    Line(Say("To look closer:"));
     for (const std::string& command : verdict_.further) {
       AppendWrapped(out_, terminal_, std::string(kIndent) + "$ ", std::string(kIndent) + "  ",
                     fmt::format("warpscope {} {}", command, options_.file), Ink::kCommand);

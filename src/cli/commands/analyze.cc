@@ -4,6 +4,7 @@
 #include "cli/loaded.h"
 #include "cli/step_ms.h"
 #include "cli/verdict_input.h"
+#include "lang/translate.h"
 #include "report/verdict_report.h"
 #include "rules/engine.h"
 
@@ -36,6 +37,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   options.file_argument = FileArgument(args.operands());
   auto verdict = rules::Analyze(*trace, options);
   if (!verdict.ok()) return verdict.status();
+  lang::Translate(args.Has("--json") ? args.JsonLanguage() : io.terminal.language, *verdict);
   if (args.Has("--json")) {
     io.out += report::VerdictJson(*verdict, input);
     return Status::Ok();
@@ -67,7 +69,7 @@ const Command kAnalyze = {
         "dependencies "
         "predicts; each has its evidence with the command that shows it, the change, and how to verify it.",
     .examples = kExamples,
-    .shared = kInput | kJson,
+    .shared = kInput | kJson | kLang,
     .flags = kFlags,
     .run = RunAnalyze,
 };

@@ -15,6 +15,7 @@
 #include "cli/shell_quote.h"
 #include "cli/stall_code.h"
 #include "import/import.h"
+#include "lang/translate.h"
 #include "record/control.h"
 #include "record/counter_plan.h"
 #include "record/host/host_sampler.h"
@@ -79,10 +80,11 @@ Status ShowVerdict(const std::string& folder, const RecordOptions& record_option
   analysis::AddSampledProfiles(&trace.value());
   rules::AnalyzeOptions analyze;
   analyze.file_argument = ShellQuote(folder);
-  const auto verdict = rules::Analyze(*trace, analyze);
+  auto verdict = rules::Analyze(*trace, analyze);
   if (!verdict.ok()) return verdict.status();
   report::Terminal terminal = io.terminal;
   terminal.color = terminal.color && ::isatty(STDERR_FILENO) != 0;
+  lang::Translate(terminal.language, verdict.value());
   io.err += report::VerdictText(verdict.value(), terminal, {.file = analyze.file_argument});
   return Status::Ok();
 }
