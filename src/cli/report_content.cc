@@ -19,6 +19,11 @@ std::string TitleOf(const std::string& path) {
   return place.has_filename() && place.filename() != "." ? place.filename().string() : path;
 }
 
+std::string TitleOf(const std::vector<std::string>& paths) {
+  const std::string first = TitleOf(paths.front());
+  return paths.size() == 1 ? first : first + " and " + std::to_string(paths.size() - 1) + " more";
+}
+
 // A finding about steps as a whole is seen in the one of median length.
 std::vector<rules::Where> PlacesOf(const ReportContent& content, const rules::Finding& finding) {
   std::vector<rules::Where> places = rules::WhereOf(*content.loaded.trace, finding);
@@ -41,10 +46,10 @@ page::Content ReportContent::Content() const {
   return {*loaded.index, steps, loaded.origin_ns, title, verdict_json, verdict_error, places, tables, limits, false};
 }
 
-Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& io) {
+Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Args& args, Io& io) {
   ReportContent out;
-  WS_ASSIGN_OR_RETURN(out.loaded, LoadWhole({path}, args, io));
-  out.title = TitleOf(path);
+  WS_ASSIGN_OR_RETURN(out.loaded, LoadWhole(paths, args, io));
+  out.title = TitleOf(paths);
   const report::Input input = VerdictInputOf(*out.loaded.trace);
   out.tables = ReportTables(out.loaded, &out.limits);
   // After the tables, which show what was recorded and not what follows from it.
@@ -52,7 +57,7 @@ Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& 
   rules::AnalyzeOptions options;
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
-  options.file_argument = FileArgument({path});
+  options.file_argument = FileArgument(paths);
   auto verdict = rules::Analyze(*out.loaded.trace, options);
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {

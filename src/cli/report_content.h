@@ -25,6 +25,6 @@ struct ReportContent {
 };
 
 // --rank and --step-ms as analyze has them. A recording that cannot be judged has an error in place of a verdict.
-Result<ReportContent> LoadReport(const std::string& path, const Args& args, Io& io);
+Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Args& args, Io& io);
 
 }  // namespace warpscope::cli

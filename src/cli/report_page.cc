@@ -28,8 +28,8 @@ Result<std::string> PageText(const Args& args) {
   return std::string(page::WebPage());
 }
 
-Status AddComparison(const std::string& a, const std::string& b, const Args& args, Io& io, ReportContent* content) {
-  WS_ASSIGN_OR_RETURN(const Loaded other, LoadWhole({b}, args, io));
+Status AddComparison(const std::string& path, const Args& args, Io& io, ReportContent* content) {
+  WS_ASSIGN_OR_RETURN(const Loaded other, LoadWhole({path}, args, io));
   const analysis::Diff diff = analysis::Compare(*content->loaded.index, *other.index, {});
   page::Names names(other.trace->strings);
   const page::Flames flames = page::MakeFlames(*other.index, &names);
@@ -41,10 +41,11 @@ Status AddComparison(const std::string& a, const std::string& b, const Args& arg
   };
   json.BeginObject();
   json.Key("a");
-  json.String(a);
+  json.String(content->title);
   json.Key("b");
-  json.String(b);
-  document("diff", report::DiffJson(diff, DiffInputOf(*content->loaded.trace, a), DiffInputOf(*other.trace, b)));
+  json.String(path);
+  document("diff", report::DiffJson(diff, DiffInputOf(*content->loaded.trace, content->title),
+                                    DiffInputOf(*other.trace, path)));
   document("flame", page::FlamesJson(flames, names, page::StackTree::NameForm::kText));
   json.EndObject();
   content->tables.push_back({"diff", json.Take()});

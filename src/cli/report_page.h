@@ -12,7 +12,7 @@ namespace warpscope::cli {
 Result<std::string> PageText(const Args& args);
 
 // Adds the section "diff": {"a", "b": titles, "diff": the document of `diff --json`, "flame": of B, with names as
-// texts}.
-Status AddComparison(const std::string& a, const std::string& b, const Args& args, Io& io, ReportContent* content);
+// texts}. B is the recording at `path`.
+Status AddComparison(const std::string& path, const Args& args, Io& io, ReportContent* content);
 
 }  // namespace warpscope::cli

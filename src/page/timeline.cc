@@ -15,7 +15,8 @@ using model::kNone;
 std::string WordOf(analysis::GapCause cause) {
   std::string word(analysis::GapCauseName(cause));
   for (char& c : word) {
-    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) c = '_';
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    else if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) c = '_';
   }
   return word;
 }

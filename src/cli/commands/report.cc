@@ -1,4 +1,4 @@
-// warpscope report RUN [RUN2]
+// warpscope report FILE...
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope report run1", "writes run1.html: verdict, timeline, flame graphs and tables, for any browser"},
     {"warpscope report trace.json.gz -o slow.html", "under another name"},
-    {"warpscope report before.json.gz after.json.gz", "with the comparison of the two"},
+    {"warpscope report before.json.gz --against after.json.gz", "with the comparison of the two"},
     {"warpscope report ranks/ --rank 2", "all ranks, the verdict of one"},
 };
 
@@ -23,6 +23,7 @@ constexpr Flag kFlags[] = {
      "file to write (default: the input's name with .html, in this folder); - for standard output", ""},
     {"--force", 'f', FlagType::kSwitch, "", "replace the file", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank", ""},
+    {"--against", 0, FlagType::kFile, "RUN2", "add the comparison with this recording, the later one", ""},
     {"--step-ms", 0, FlagType::kNumber, "MS", "the step time without a profiler, in ms, if you know it", ""},
     {"--page", 0, FlagType::kFile, "FILE", "put the data into this page instead of the built-in one", ""},
 };
@@ -31,18 +32,14 @@ Status RunReport(const Args& args, Io& io) {
   const std::vector<std::string>& paths = args.operands();
   if (paths.empty())
     return {StatusCode::kInvalidArgument, "no file given; for example: warpscope report trace.json.gz"};
-  if (paths.size() > 2) {
-    return {
-        StatusCode::kInvalidArgument,
-        fmt::format("report takes one recording, or two to compare, and got {} (several files of one recording: put "
-                    "them into a folder)",
-                    paths.size())};
-  }
   WS_ASSIGN_OR_RETURN(const std::string page_text, PageText(args));
-  const std::string place = args.Text("--output").value_or(exporting::DefaultOutput({paths.front()}, ".html"));
-  if (place != "-") WS_RETURN_IF_ERROR(CheckFilePlace(place, paths, {"-o", args.Has("--force")}));
-  WS_ASSIGN_OR_RETURN(ReportContent content, LoadReport(paths.front(), args, io));
-  if (paths.size() == 2) WS_RETURN_IF_ERROR(AddComparison(paths.front(), paths.back(), args, io, &content));
+  const std::string place = args.Text("--output").value_or(exporting::DefaultOutput(paths, ".html"));
+  const auto other = args.Text("--against");
+  std::vector<std::string> inputs = paths;
+  if (other) inputs.push_back(*other);
+  if (place != "-") WS_RETURN_IF_ERROR(CheckFilePlace(place, inputs, {"-o", args.Has("--force")}));
+  WS_ASSIGN_OR_RETURN(ReportContent content, LoadReport(paths, args, io));
+  if (other) WS_RETURN_IF_ERROR(AddComparison(*other, args, io, &content));
   const page::Page page = page::Pack(content.Content());
   WS_ASSIGN_OR_RETURN(std::string text, page::FillTemplate(page_text, page.sections));
   if (place == "-") {
@@ -63,11 +60,12 @@ const Command kReport = {
     .name = "report",
     .summary = "Write one HTML file with verdict, timeline, flame graphs and tables",
     .group = Group::kExchange,
-    .operands = "RUN [RUN2]",
+    .operands = "FILE...",
     .details =
         "The file holds everything that it shows and asks no network for anything, so it can be sent to others: it "
-        "carries the names of kernels, operators, files and hosts that were recorded. A second recording adds the "
-        "comparison from the first to it. Recordings of more than 3 million spans lose their shortest ones in a file; "
+        "carries the names of kernels, operators, files and hosts that were recorded. --against adds the "
+        "comparison with another recording. Recordings of more than 3 million spans lose their shortest ones in a "
+        "file; "
         "`warpscope view` shows all.",
     .examples = kExamples,
     .shared = kInput,

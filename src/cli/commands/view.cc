@@ -1,4 +1,4 @@
-// warpscope view RUN [RUN2]
+// warpscope view FILE...
 #include <fmt/format.h>
 
 #include <atomic>
@@ -26,6 +26,7 @@ constexpr Flag kFlags[] = {
     {"--port", 0, FlagType::kCount, "N", "listen on this port (default: a free one)", ""},
     {"--no-open", 0, FlagType::kSwitch, "", "start no browser", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank", ""},
+    {"--against", 0, FlagType::kFile, "RUN2", "add the comparison with this recording, the later one", ""},
     {"--step-ms", 0, FlagType::kNumber, "MS", "the step time without a profiler, in ms, if you know it", ""},
     {"--page", 0, FlagType::kFile, "FILE", "show this page instead of the built-in one", ""},
 };
@@ -62,18 +63,12 @@ class StopsOnSignal {
 Status RunView(const Args& args, Io& io) {
   const std::vector<std::string>& paths = args.operands();
   if (paths.empty()) return {StatusCode::kInvalidArgument, "no file given; for example: warpscope view trace.json.gz"};
-  if (paths.size() > 2) {
-    return {StatusCode::kInvalidArgument,
-            fmt::format("view takes one recording, or two to compare, and got {} (several files of one recording: put "
-                        "them into a folder)",
-                        paths.size())};
-  }
   const uint64_t port = args.Count("--port").value_or(0);
   if (port > UINT16_MAX) return {StatusCode::kInvalidArgument, "--port takes 1 to 65535"};
   WS_ASSIGN_OR_RETURN(const std::string page_text, PageText(args));
   WS_ASSIGN_OR_RETURN(std::string token, serve::MakeToken());
-  WS_ASSIGN_OR_RETURN(ReportContent content, LoadReport(paths.front(), args, io));
-  if (paths.size() == 2) WS_RETURN_IF_ERROR(AddComparison(paths.front(), paths.back(), args, io, &content));
+  WS_ASSIGN_OR_RETURN(ReportContent content, LoadReport(paths, args, io));
+  if (const auto other = args.Text("--against")) WS_RETURN_IF_ERROR(AddComparison(*other, args, io, &content));
   WS_ASSIGN_OR_RETURN(const auto report, ServedReport::Make(content, page_text, std::move(token)));
   if (io.progress) io.progress(1);
   WS_ASSIGN_OR_RETURN(const auto server,
@@ -100,14 +95,12 @@ const Command kView = {
     .name = "view",
     .summary = "Show the report of a recording of any size in the browser, from this machine",
     .group = Group::kExchange,
-    .operands = "RUN [RUN2]",
+    .operands = "FILE...",
     .details =
         "The page of `warpscope report`, served on 127.0.0.1 until ctrl-C: the timeline is paged from the recording, "
-        "so "
-        "nothing is left out however large it is. The address holds a random secret; a browser started from here gets "
-        "it on its command line, which other users of the machine may see: there use --no-open. A second recording "
-        "adds "
-        "the comparison from the first to it.",
+        "so nothing is left out however large it is. The address holds a random secret; a browser started from here "
+        "gets it on its command line, which other users of the machine may see: there use --no-open. --against adds "
+        "the comparison with another recording.",
     .examples = kExamples,
     .shared = kInput,
     .flags = kFlags,
