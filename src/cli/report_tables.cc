@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <iterator>
-#include <thread>
 
 #include "cli/table_command.h"
+#include "page/parallel.h"
 #include "report/table_report.h"
 #include "view/format.h"
 #include "view/reading_table.h"
@@ -34,8 +32,6 @@ Table Roofline(const Subject& subject) {
                                           : analysis::RooflineOfCounters(subject.index, subject.device_scope);
   return view::RooflineTable(subject, roofline, {});
 }
-
-constexpr unsigned kMaxThreads = 8;
 
 enum class Of : uint8_t { kWhole, kSteps };  // as the command shows it
 
@@ -104,19 +100,11 @@ std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std:
   const auto ledger = loaded.trace->ledger.Entries();
   const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
   std::vector<Built> built(std::size(kEntries));
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < std::size(kEntries); i = next++) {
-      const Entry& entry = kEntries[i];
-      built[i] =
-          Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger);
-    }
-  };
-  {
-    std::vector<std::jthread> helpers(std::min(std::max(std::thread::hardware_concurrency(), 1U), kMaxThreads) - 1);
-    for (std::jthread& helper : helpers) helper = std::jthread(work);
-    work();
-  }
+  page::ForEachInParallel(std::size(kEntries), [&](size_t i) {
+    const Entry& entry = kEntries[i];
+    built[i] =
+        Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger);
+  });
   std::vector<page::JsonTable> out;
   for (size_t i = 0; i < built.size(); ++i) {
     if (!built[i].limit.empty()) limits->push_back(std::move(built[i].limit));

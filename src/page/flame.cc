@@ -1,7 +1,8 @@
 #include "page/flame.h"
 
-#include <algorithm>
+#include <unordered_map>
 
+#include "analysis/host_label.h"
 #include "analysis/operators.h"
 #include "page/groups.h"
 
@@ -40,8 +41,23 @@ class Builder {
         if (of_thread == kNone) of_thread = host_.Child(StackTree::kRoot, ThreadKey(host.thread[row]));
         above = of_thread;
       }
-      node_[row] = host_.Child(above, host.name[row]);
+      node_[row] = host_.Child(above, FrameOf(row));
     }
+  }
+  // Outermost ranges that are numbered ("ProfilerStep#7") are one frame, or no two steps would have a stack in common.
+  // Inner ones keep their numbers: "layer 3" is a place in the program.
+  Names::Key FrameOf(uint32_t row) {
+    const model::StringId name = trace_.host.name[row];
+    if (trace_.host.kind[row] != model::HostKind::kAnnotation) return name;
+    for (uint32_t above = trace_.host.parent[row]; above != kNone; above = trace_.host.parent[above]) {
+      if (trace_.host.kind[above] == model::HostKind::kAnnotation) return name;
+    }
+    const auto [it, fresh] = folded_.try_emplace(name, name);
+    if (fresh) {
+      const std::string folded = analysis::FoldDigits(trace_.Text(name));
+      if (folded != trace_.Text(name)) it->second = names_->Own(folded);
+    }
+    return it->second;
   }
   Names::Key ThreadKey(uint32_t thread) {
     return names_->Own(ProcessGroup(index_, trace_.threads[thread].process) + ", " + ThreadName(trace_, thread));
@@ -127,13 +143,14 @@ class Builder {
   void Put(Flames* out, std::string_view id, std::string_view title, std::unique_ptr<StackTree> tree) {
     const Names::Key other = names_->Own("other");
     out->nodes_left_out += tree->Finish(names_, other, kMaxFlameNodes);
-    if (tree->total_ns() > 0) out->graphs.push_back({id, title, std::move(tree)});
+    if (tree->total_ns() > 0) out->trees.push_back({id, title, std::move(tree)});
   }
 
   const analysis::Index& index_;
   const model::Trace& trace_;
   Names* names_;
   std::vector<uint32_t> node_;  // by host row
+  std::unordered_map<model::StringId, Names::Key> folded_;
   StackTree host_;
 };
 
@@ -146,7 +163,7 @@ std::string FlamesJson(const Flames& flames, const Names& names, StackTree::Name
   json.BeginObject(report::JsonWriter::Layout::kCompact);
   json.Key("trees");
   json.BeginArray();
-  for (const Flame& flame : flames.graphs) {
+  for (const Flame& flame : flames.trees) {
     json.BeginObject();
     json.Key("id");
     json.String(flame.id);

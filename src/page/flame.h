@@ -21,7 +21,7 @@ struct Flame {
 };
 
 struct Flames {
-  std::vector<Flame> graphs;  // only those with time in them
+  std::vector<Flame> trees;  // only those with time in them
   uint64_t nodes_left_out = 0;
 };
 

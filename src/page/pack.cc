@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <numeric>
+
 #include "page/details.h"
 #include "page/flame.h"
 #include "page/head.h"
 #include "page/json_text.h"
+#include "page/parallel.h"
 #include "page/spans.h"
 #include "view/format.h"
 
@@ -56,25 +60,37 @@ Page Pack(const Content& content) {
   const Flames flames = MakeFlames(content.index, page.names.get());
   page.names->Finish();
 
-  uint64_t texts_cut = 0;
+  // Each by itself from here on: made side by side, kept in this order.
+  const Names& names = *page.names;
   DetailsLimits details;
-  std::vector<Section> sections;
-  sections.push_back(PackedSection("strings", page.names->Json(kNameBytes, &texts_cut)));
-  sections.push_back(PackedSection("tracks", TracksJson(timeline)));
-  if (!content.paged) sections.push_back(PackedSection("spans", SpanColumns(timeline, *page.names, content.origin_ns)));
-  sections.push_back(PackedSection("details", DetailsJson(timeline, *page.names, &details)));
-  if (!timeline.series.empty()) sections.push_back(PackedSection("series", SeriesColumns(timeline, content.origin_ns)));
-  if (!flames.graphs.empty()) sections.push_back(PackedSection("flame", FlamesJson(flames, *page.names)));
-  for (const JsonTable& table : content.tables)
-    sections.push_back(PackedSection(table.name, CutStrings(table.json, kNameBytes, &texts_cut)));
+  uint64_t names_cut = 0;
+  std::vector<uint64_t> cut(content.tables.size(), 0);
+  struct Job {
+    std::string name;
+    std::function<std::string()> make;
+  };
+  std::vector<Job> jobs;
+  jobs.push_back({"strings", [&] { return names.Json(kNameBytes, &names_cut); }});
+  jobs.push_back({"tracks", [&] { return TracksJson(timeline); }});
+  if (!content.paged) jobs.push_back({"spans", [&] { return SpanColumns(timeline, names, content.origin_ns); }});
+  jobs.push_back({"details", [&] { return DetailsJson(timeline, names, &details); }});
+  if (!timeline.series.empty()) jobs.push_back({"series", [&] { return SeriesColumns(timeline, content.origin_ns); }});
+  if (!flames.trees.empty()) jobs.push_back({"flame", [&] { return FlamesJson(flames, names); }});
+  for (size_t i = 0; i < content.tables.size(); ++i) {
+    jobs.push_back(
+        {content.tables[i].name, [&, i] { return CutStrings(content.tables[i].json, kNameBytes, &cut[i]); }});
+  }
+  std::vector<Section> sections(jobs.size());
+  ForEachInParallel(jobs.size(), [&](size_t i) { sections[i] = PackedSection(jobs[i].name, jobs[i].make()); });
+  uint64_t texts_cut = std::accumulate(cut.begin(), cut.end(), names_cut + details.texts_cut);
 
-  std::vector<std::string> names;
-  for (const Section& section : sections) names.push_back(section.name);
+  std::vector<std::string> section_names;
+  for (const Section& section : sections) section_names.push_back(section.name);
   std::vector<std::string> limits = content.limits;
-  for (std::string& sentence : Limits(timeline, details, flames.nodes_left_out, texts_cut + details.texts_cut))
+  for (std::string& sentence : Limits(timeline, details, flames.nodes_left_out, texts_cut))
     limits.push_back(std::move(sentence));
   page.sections.push_back(
-      JsonSection("head", CutStrings(HeadJson(content, timeline, limits, names), kNameBytes, &texts_cut)));
+      JsonSection("head", CutStrings(HeadJson(content, timeline, limits, section_names), kNameBytes, &texts_cut)));
   for (Section& section : sections) page.sections.push_back(std::move(section));
   return page;
 }

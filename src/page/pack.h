@@ -1,5 +1,5 @@
 // Pack: a finished trace, its verdict and its tables as the sections of a report (docs/formats/report.md).
-// [one thread]
+// [one thread]; starts threads (parallel.h)
 #pragma once
 
 #include <functional>
