@@ -126,7 +126,7 @@ std::string Pager::Spans(const PageRange& range) const {
       end_ns = at(timeline_.EndNs(track.table, timeline_.rows[group.end - 1]));
       dur.Add(end_ns - begin_ns);
       name.Add(names_.PageId(span.name));
-      kind.Add(single ? span.kind : kMergedKind);
+      kind.Add(span.kind);
       const uint32_t caller = span.call == kNone || !single ? kNone : timeline_.span_of_host[span.call];
       const uint64_t target = caller == kNone ? UINT64_MAX : caller;
       link.AddDifference(target, last_link);

@@ -52,7 +52,7 @@ TEST(Pager, WhatSharesAPixelIsOneSpanNamedByTheLongest) {
   f.builder.AddOp("long", 1000, 500);
   f.builder.AddOp("d", 1600, 10);
   f.Build();
-  EXPECT_EQ(f.Get(0, 10000, 100), (std::vector<Shown>{{100, 180, kMergedKind, 1, 3},  // pixels of 100 ns
+  EXPECT_EQ(f.Get(0, 10000, 100), (std::vector<Shown>{{100, 180, kOp, 1, 3},  // pixels of 100 ns
                                                       {1000, 1500, kOp, 3, 1},
                                                       {1600, 1610, kOp, 4, 1}}));
   EXPECT_EQ(f.Get(0, 10000, 8192).size(), 5U);

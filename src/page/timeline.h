@@ -43,7 +43,7 @@ struct SpanFields {
   uint32_t call = model::kNone;    // host row that caused it
   uint32_t detail = model::kNone;  // row of the details of its kind
 };
-inline constexpr uint8_t kGpuKinds = 16, kRangeKind = 24, kGapKinds = 32, kMergedKind = 255;
+inline constexpr uint8_t kGpuKinds = 16, kRangeKind = 24, kGapKinds = 32;
 
 struct TimelineOptions {
   uint64_t max_spans = UINT32_MAX - 1;  // the shortest are left out
