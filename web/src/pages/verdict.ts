@@ -21,7 +21,7 @@ export function verdictPage(page: HTMLElement, context: Context): void {
 function hero(verdict: Verdict): HTMLElement {
   const { steps, device, together } = verdict;
   const facts: string[] = [];
-  if (steps.count > 0) facts.push(t("stepsCounted", { n: steps.count }));
+  if (steps.count > 0) facts.push(steps.count === 1 ? t("stepCounted") : t("stepsCounted", { n: steps.count }));
   if (steps.median_ms !== null) facts.push(t("median", { time: milliseconds(steps.median_ms) }));
   if (steps.p90_ms !== null) facts.push(t("ninety", { time: milliseconds(steps.p90_ms) }));
   if (steps.warmup_excluded > 0) facts.push(t("warmupLeft", { n: steps.warmup_excluded }));

@@ -22,5 +22,6 @@ export const MAIN_COLUMNS: Record<string, string[]> = {
   launches: ["kernel", "count", "call_mean_ns", "kernel_mean_ns", "delay_median_ns", "delay_p95_ns", "shorter_than_launch", "call_ns", "kernel_ns"],
   roofline: ["mark", "kernel", "operator", "launch_count", "total_ns", "share_pct", "intensity_flop_per_byte", "flop_per_s", "bytes_per_s", "roof_pct", "bound", "precision", "counted_by"],
   counters: ["kernel", "launch_count", "total_ns", "share_of_measured_pct", "compute_pct", "memory_pct", "dram_pct", "l2_pct", "occupancy_pct", "top_stall", "top_stall_pct", "top_advice"],
+  stalls: ["kernel", "samples", "share_of_samples_pct", "issuing_pct", "top_stall", "top_stall_pct", "second_stall", "second_stall_pct", "hottest_place", "hottest_place_pct"],
   devices: ["device", "name", "busy_ns", "busy_pct", "idle_ns", "compute_ns", "copy_ns", "communication_ns", "exposed_copy_ns", "exposed_communication_ns", "kernels", "copies"],
 };
