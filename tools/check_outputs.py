@@ -135,6 +135,24 @@ def check_gates(checks):
                 checks.check(" ".join(words), f"wider than {COLUMNS}: {wide[0]}" if wide else None)
 
 
+KERNEL_LOG = b"""[    0.5] pci 0000:3b:00.0: [10de:2330] type 00 class 0x030200 PCIe Endpoint
+[ 2001.2] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=python, GPU has fallen off the bus.
+[ 2001.3] NVRM: Xid (PCI:0000:3b:00): 45, pid=4711, name=python, Ch 00000008
+"""
+
+
+def check_machine(checks):
+    """doctor, of files and of this machine, and faults: JSON that fits, text within the width."""
+    for words, stdin in [(["doctor"], None), (["doctor", "--from", "tests/data/smi/h200.q.xml"], None),
+                         (["doctor", "--log", "-"], KERNEL_LOG), (["faults", "-"], KERNEL_LOG)]:
+        what = " ".join(words)
+        schema = json.loads((SCHEMAS / f"{words[0]}.schema.json").read_text(encoding="utf-8"))
+        checks.check(what, schema_problem(checks.run(*words, "--json", stdin=stdin).stdout, schema))
+        text = checks.run(*words, "--all", stdin=stdin).stdout.decode("utf-8").split("\n")
+        wide = [line for line in text if width(line) > COLUMNS]
+        checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
+
+
 def check_command(checks, words, schema):
     what = " ".join(words)
     result = checks.run(*words, "--json")
@@ -185,6 +203,7 @@ def main():
     check_queries(checks, table_schema)
     check_diffs(checks)
     check_gates(checks)
+    check_machine(checks)
     script = checks.run("completion", "bash").stdout
     done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
     checks.check("completion bash", done.stderr.decode() or None)

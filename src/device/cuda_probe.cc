@@ -28,8 +28,8 @@ int Attribute(int (*get)(int*, int, int), int attribute, int device) {
   return get != nullptr && get(&value, attribute, device) == 0 ? value : 0;
 }
 
-// In the child: "load WORDS", "init N", "version N", "device MAJOR MINOR INTEGRATED BYTES BUS NAME". Written line by line,
-// so that what came before a crash is known.
+// In the child: "load WORDS", "init N", "version N", "device MAJOR MINOR INTEGRATED BYTES BUS NAME". Written line by
+// line, so that what came before a crash is known.
 class Teller {
  public:
   explicit Teller(int pipe) : pipe_(pipe) {}
@@ -75,7 +75,8 @@ void Tell(const Teller& to) {
     if (bus_of != nullptr) bus_of(bus.data(), static_cast<int>(bus.size()) - 1, device);
     if (memory_of != nullptr) memory_of(&bytes, device);
     std::string line = "device";
-    for (const int number : {kMajor, kMinor, kIntegrated}) line += " " + std::to_string(Attribute(attribute, number, device));
+    for (const int number : {kMajor, kMinor, kIntegrated})
+      line += " " + std::to_string(Attribute(attribute, number, device));
     line += " " + std::to_string(bytes) + " " + (bus[0] == '\0' ? "-" : bus.data()) + " " + name.data();
     to.Line(line);
   }
@@ -167,7 +168,8 @@ CudaAnswer AskCuda() {
   ::waitpid(child, &status, in_time ? 0 : WNOHANG);
   answer = ReadCudaAnswer(text);
   if (!in_time) answer.problem = "cuInit did not come back within 30 s";
-  else if (WIFSIGNALED(status)) answer.problem = "loading it or cuInit crashed (signal " + std::to_string(WTERMSIG(status)) + ")";
+  else if (WIFSIGNALED(status))
+    answer.problem = "loading it or cuInit crashed (signal " + std::to_string(WTERMSIG(status)) + ")";
   return answer;
 }
 

@@ -1,6 +1,6 @@
-// CudaProbe: what CUDA itself answers on this machine: whether it starts, and its devices in the order in which a program
-// counts them. Asked in a child process, because a broken driver library may crash or hang whoever loads it. No context
-// is made, so nothing is taken on the device. [one thread] Call before threads are started.
+// CudaProbe: what CUDA itself answers on this machine: whether it starts, and its devices in the order in which a
+// program counts them. Asked in a child process, because a broken driver library may crash or hang whoever loads it. No
+// context is made, so nothing is taken on the device. [one thread] Call before threads are started.
 #pragma once
 
 #include <cstdint>

@@ -67,9 +67,9 @@ std::vector<NamedReading> Nvml::Health(unsigned index) const {
   for (const Bit& bit : kReasons) {
     if (now.throttle_reasons) to.Number(bit.name, (*now.throttle_reasons & bit.mask) != 0 ? 1 : 0);
   }
-  for (const auto& [name, value] : {std::pair{ReadingName::kEccMode, facts.ecc_mode},
-                                    std::pair{ReadingName::kMigMode, facts.mig_mode},
-                                    std::pair{ReadingName::kPersistenceMode, facts.persistence_mode}}) {
+  for (const auto& [name, value] :
+       {std::pair{ReadingName::kEccMode, facts.ecc_mode}, std::pair{ReadingName::kMigMode, facts.mig_mode},
+        std::pair{ReadingName::kPersistenceMode, facts.persistence_mode}}) {
     if (value) to.Number(name, *value ? 1 : 0);
   }
   if (facts.compute_mode) to.Word(ReadingName::kComputeMode, *facts.compute_mode);
@@ -129,8 +129,8 @@ std::vector<NamedReading> Nvml::Health(unsigned index) const {
   }
   to.Number(ReadingName::kPcieReplays, Scaled(NvmlNumber(f.DeviceGetPcieReplayCounter, device), 1));
   constexpr unsigned kPower = 0, kThermal = 1;
-  for (const auto& [policy, name] : {std::pair{kPower, ReadingName::kThrottlePowerTime},
-                                     std::pair{kThermal, ReadingName::kThrottleThermalTime}}) {
+  for (const auto& [policy, name] :
+       {std::pair{kPower, ReadingName::kThrottlePowerTime}, std::pair{kThermal, ReadingName::kThrottleThermalTime}}) {
     NvmlViolation time{};
     if (f.DeviceGetViolationStatus != nullptr && f.DeviceGetViolationStatus(device, policy, &time) == kNvmlSuccess)
       to.Number(name, static_cast<double>(time.violation));

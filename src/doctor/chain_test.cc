@@ -39,11 +39,14 @@ void TakeDriver(Machine& m) {
 
 TEST(Chain, NamesTheFirstBrokenLayer) {
   const Broken kCases[] = {
-      {"no device", [](Machine& m) { TakeDriver(m), m.pci->clear(), m.libraries->clear(); }, "gpu", "no NVIDIA", "seated"},
+      {"no device", [](Machine& m) { TakeDriver(m), m.pci->clear(), m.libraries->clear(); }, "gpu", "no NVIDIA",
+       "seated"},
       {"off the bus", [](Machine& m) { m.pci->front().is_gone = true; }, "gpu", "off the bus", "restart"},
       {"no driver", TakeDriver, "kernel_module", "not loaded", "modprobe"},
-      {"nouveau", [](Machine& m) { TakeDriver(m), m.pci->front().driver = "nouveau", m.modules = {{"nouveau"}}; }, "kernel_module", "nouveau", "install"},
-      {"set aside", [](Machine& m) { TakeDriver(m), m.pci->front().driver = "vfio-pci"; }, "kernel_module", "virtual machines", "vfio"},
+      {"nouveau", [](Machine& m) { TakeDriver(m), m.pci->front().driver = "nouveau", m.modules = {{"nouveau"}}; },
+       "kernel_module", "nouveau", "install"},
+      {"set aside", [](Machine& m) { TakeDriver(m), m.pci->front().driver = "vfio-pci"; }, "kernel_module",
+       "virtual machines", "vfio"},
       {"container without devices",
        [](Machine& m) {
          m.container = "docker", m.nodes->clear();
@@ -51,27 +54,83 @@ TEST(Chain, NamesTheFirstBrokenLayer) {
          m.cuda->result = 100, m.cuda->devices.clear(), m.gpus.clear();
        },
        "device_nodes", "missing in this container (docker)", "--gpus all"},
-      {"no uvm", [](Machine& m) { m.nodes->pop_back(), m.modules = {{"nvidia"}}, m.cuda->result = 999, m.cuda->devices.clear(); }, "device_nodes",
-       "cuInit answers 999", "modprobe nvidia_uvm"},
-      {"no permission", [](Machine& m) { (*m.nodes)[0].writable = false; }, "device_nodes", "/dev/nvidia0: no permission", "group"},
-      {"forbidden since a reload", [](Machine& m) { m.container = "docker", (*m.nodes)[1].is_forbidden = true; }, "device_nodes", "control group", "restart the container"},
-      {"rules after a reload", [](Machine& m) { m.container = "docker", m.device_rules = {{"c 1:3 rwm", "c 195:* m"}}; }, "device_nodes", "195", "cgroupfs"},
-      {"rules before it", [](Machine& m) { m.container = "docker", m.device_rules = {{"c 195:254 rw", "c 195:0 rw"}}; }, "", "", ""},
-      {"no library", [](Machine& m) { m.libraries->clear(), m.cuda = device::CudaAnswer{}; m.cuda->problem = "cannot open"; }, "driver_library", "in no folder", "ldconfig"},
-      {"no library in a container", [](Machine& m) { m.container = "kubernetes", m.libraries->clear(); }, "driver_library", "in no folder", "NVIDIA_DRIVER_CAPABILITIES"},
-      {"not ELF", [](Machine& m) { m.libraries->front().state = FileState::kNotElf, m.libraries->front().place = "LD_LIBRARY_PATH"; }, "driver_library", "not ELF", "LD_LIBRARY_PATH"},
-      {"too short", [](Machine& m) { m.libraries->front().state = FileState::kTooShort; }, "driver_library", "too short", "reinstall"},
-      {"stub", [](Machine& m) { m.libraries->front().path = "/opt/cuda/lib64/stubs/libcuda.so.1"; }, "driver_library", "stub", ""},
-      {"two versions", [](Machine& m) { m.libraries->front().version = "525.85.12"; }, "driver_library", "525.85.12", "restart the machine"},
-      {"two versions in a container", [](Machine& m) { m.container = "docker", m.libraries->front().version = "525.85.12"; }, "driver_library", "525.85.12", "restart the container"},
-      {"newer on purpose", [](Machine& m) { m.libraries->front().version = "590.1", m.libraries->front().path = "/usr/local/cuda/compat/libcuda.so.1"; }, "", "", ""},
-      {"NVML unknown error", [](Machine& m) { m.container = "docker", m.management = Management{false, "Failed to initialize NVML: Unknown Error", false}; }, "management", "reload of systemd", "restart the container"},
-      {"one of two is missing", [](Machine& m) { m.pci->push_back(m.pci->front()), m.pci->back().address = "0000:09:00.0", m.nodes->push_back({"/dev/nvidia1", true, true, false}); }, "management", "1 of 2", "faults"},
-      {"fabric", [](Machine& m) { m.cuda->result = 802, m.cuda->devices.clear(), testing::SetText(m.gpus[0], ReadingName::kFabricState, "In Progress"); }, "fabric", "In Progress", "fabricmanager"},
-      {"fabric of another version", [](Machine& m) { m.fabric_manager = Service{true, "575.57.08", ""}; }, "fabric", "575.57.08", "install nvidia-fabricmanager 580"},
-      {"CUDA", [](Machine& m) { m.cuda->result = 999, m.cuda->devices.clear(); }, "cuda_start", "999 (CUDA_ERROR_UNKNOWN)", "uvm"},
-      {"hidden", [](Machine& m) { (*m.variables)["CUDA_VISIBLE_DEVICES"] = "", m.cuda->result = 100, m.cuda->devices.clear(); }, "cuda_start", "names none", "unset"},
-      {"crash", [](Machine& m) { m.cuda = device::CudaAnswer{}; m.cuda->loaded = true, m.cuda->problem = "crashed (signal 11)"; }, "cuda_start", "signal 11", "faults"},
+      {"no uvm",
+       [](Machine& m) { m.nodes->pop_back(), m.modules = {{"nvidia"}}, m.cuda->result = 999, m.cuda->devices.clear(); },
+       "device_nodes", "cuInit answers 999", "modprobe nvidia_uvm"},
+      {"no permission", [](Machine& m) { (*m.nodes)[0].writable = false; }, "device_nodes",
+       "/dev/nvidia0: no permission", "group"},
+      {"forbidden since a reload", [](Machine& m) { m.container = "docker", (*m.nodes)[1].is_forbidden = true; },
+       "device_nodes", "control group", "restart the container"},
+      {"rules after a reload",
+       [](Machine& m) {
+         m.container = "docker", m.device_rules = {{"c 1:3 rwm", "c 195:* m"}};
+       },
+       "device_nodes", "195", "cgroupfs"},
+      {"rules before it",
+       [](Machine& m) {
+         m.container = "docker", m.device_rules = {{"c 195:254 rw", "c 195:0 rw"}};
+       },
+       "", "", ""},
+      {"no library",
+       [](Machine& m) {
+         m.libraries->clear(), m.cuda = device::CudaAnswer{};
+         m.cuda->problem = "cannot open";
+       },
+       "driver_library", "in no folder", "ldconfig"},
+      {"no library in a container", [](Machine& m) { m.container = "kubernetes", m.libraries->clear(); },
+       "driver_library", "in no folder", "NVIDIA_DRIVER_CAPABILITIES"},
+      {"not ELF",
+       [](Machine& m) {
+         m.libraries->front().state = FileState::kNotElf, m.libraries->front().place = "LD_LIBRARY_PATH";
+       },
+       "driver_library", "not ELF", "LD_LIBRARY_PATH"},
+      {"too short", [](Machine& m) { m.libraries->front().state = FileState::kTooShort; }, "driver_library",
+       "too short", "reinstall"},
+      {"stub", [](Machine& m) { m.libraries->front().path = "/opt/cuda/lib64/stubs/libcuda.so.1"; }, "driver_library",
+       "stub", ""},
+      {"two versions", [](Machine& m) { m.libraries->front().version = "525.85.12"; }, "driver_library", "525.85.12",
+       "restart the machine"},
+      {"two versions in a container",
+       [](Machine& m) { m.container = "docker", m.libraries->front().version = "525.85.12"; }, "driver_library",
+       "525.85.12", "restart the container"},
+      {"newer on purpose",
+       [](Machine& m) {
+         m.libraries->front().version = "590.1", m.libraries->front().path = "/usr/local/cuda/compat/libcuda.so.1";
+       },
+       "", "", ""},
+      {"NVML unknown error",
+       [](Machine& m) {
+         m.container = "docker", m.management = Management{false, "Failed to initialize NVML: Unknown Error", false};
+       },
+       "management", "reload of systemd", "restart the container"},
+      {"one of two is missing",
+       [](Machine& m) {
+         m.pci->push_back(m.pci->front()), m.pci->back().address = "0000:09:00.0",
+                                           m.nodes->push_back({"/dev/nvidia1", true, true, false});
+       },
+       "management", "1 of 2", "faults"},
+      {"fabric",
+       [](Machine& m) {
+         m.cuda->result = 802, m.cuda->devices.clear(),
+         testing::SetText(m.gpus[0], ReadingName::kFabricState, "In Progress");
+       },
+       "fabric", "In Progress", "fabricmanager"},
+      {"fabric of another version",
+       [](Machine& m) {
+         m.fabric_manager = Service{true, "575.57.08", ""};
+       },
+       "fabric", "575.57.08", "install nvidia-fabricmanager 580"},
+      {"CUDA", [](Machine& m) { m.cuda->result = 999, m.cuda->devices.clear(); }, "cuda_start",
+       "999 (CUDA_ERROR_UNKNOWN)", "uvm"},
+      {"hidden",
+       [](Machine& m) { (*m.variables)["CUDA_VISIBLE_DEVICES"] = "", m.cuda->result = 100, m.cuda->devices.clear(); },
+       "cuda_start", "names none", "unset"},
+      {"crash",
+       [](Machine& m) {
+         m.cuda = device::CudaAnswer{};
+         m.cuda->loaded = true, m.cuda->problem = "crashed (signal 11)";
+       },
+       "cuda_start", "signal 11", "faults"},
   };
   for (const Broken& one : kCases) {
     Machine machine = Fit();
@@ -125,7 +184,8 @@ TEST(Chain, OtherVendors) {
   machine.pci = {device};
   machine.modules = {{"amdgpu"}};
   machine.nodes = {{"/dev/kfd", true, true, false}, {"/dev/dri/renderD128", true, true, false}};
-  machine.libraries = {{"libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so.6", "loader cache", "", true, FileState::kWhole}};
+  machine.libraries = {
+      {"libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so.6", "loader cache", "", true, FileState::kWhole}};
   EXPECT_EQ(RootOf(Diagnose(machine)), "");
   (*machine.nodes)[0].writable = false;
   EXPECT_NE(Told(Diagnose(machine), "device_nodes").find("render and video"), std::string::npos);
@@ -137,7 +197,8 @@ TEST(Chain, OtherVendors) {
 
 Framework Torch(Build build, std::string cuda, std::vector<std::string> archs) {
   Framework one;
-  one.id = "torch", one.title = "PyTorch", one.version = "2.5.1", one.build = build, one.cuda = std::move(cuda), one.archs = std::move(archs);
+  one.id = "torch", one.title = "PyTorch", one.version = "2.5.1", one.build = build, one.cuda = std::move(cuda),
+  one.archs = std::move(archs);
   return one;
 }
 
@@ -152,14 +213,14 @@ TEST(Frameworks, BuildAgainstDeviceAndDriver) {
       {Torch(Build::kCuda, "12.1", {"sm_50", "sm_80", "sm_90"}), 12, 0, "13.0", "failure", "sm_120", "12.8"},
       {Torch(Build::kCuda, "12.1", {"sm_80", "sm_90", "compute_90"}), 12, 0, "13.0", "warning", "PTX", "CUDA_CACHE"},
       {Torch(Build::kCuda, "12.8", {"sm_80", "sm_90", "sm_120"}), 12, 0, "13.0", "ok", "sm_120", ""},
-      {Torch(Build::kCuda, "12.8", {"sm_80"}), 8, 9, "13.0", "ok", "", ""},                   // 8.0 runs on 8.9
+      {Torch(Build::kCuda, "12.8", {"sm_80"}), 8, 9, "13.0", "ok", "", ""},  // 8.0 runs on 8.9
       {Torch(Build::kCuda, "12.8", {"sm_90a"}), 9, 0, "13.0", "ok", "", ""},
       {Torch(Build::kCuda, "12.8", {"sm_90a", "compute_90a"}), 10, 0, "13.0", "failure", "no kernel image", ""},
-      {Torch(Build::kCuda, "13.0", {"sm_75"}), 6, 1, "13.0", "failure", "sm_61", ""},          // too old a device
+      {Torch(Build::kCuda, "13.0", {"sm_75"}), 6, 1, "13.0", "failure", "sm_61", ""},  // too old a device
       {Torch(Build::kCuda, "13.0", {"sm_90"}), 9, 0, "12.4", "failure", "the driver offers 12.4", "update the driver"},
-      {Torch(Build::kCuda, "12.8", {"sm_90"}), 9, 0, "12.4", "ok", "", ""},                    // minor versions fit
+      {Torch(Build::kCuda, "12.8", {"sm_90"}), 9, 0, "12.4", "ok", "", ""},  // minor versions fit
       {Torch(Build::kRocm, "", {}), 9, 0, "13.0", "failure", "ROCm", "build for NVIDIA"},
-      {Torch(Build::kCuda, "12.8", {}), 12, 0, "13.0", "ok", "", ""},                          // nothing is known of kernels
+      {Torch(Build::kCuda, "12.8", {}), 12, 0, "13.0", "ok", "", ""},  // nothing is known of kernels
   };
   for (const Case& one : kCases) {
     Machine machine = Fit();
@@ -192,7 +253,8 @@ TEST(Setup, ThreadsOfManyProcesses) {
   Machine machine = Fit();
   machine.cpu_threads = 368;
   machine.ranks = 8;
-  EXPECT_NE(Told(Diagnose(machine), "cpu_threads").find("OMP_NUM_THREADS=46"), std::string::npos) << Told(Diagnose(machine), "cpu_threads");
+  EXPECT_NE(Told(Diagnose(machine), "cpu_threads").find("OMP_NUM_THREADS=46"), std::string::npos)
+      << Told(Diagnose(machine), "cpu_threads");
   machine.cpu_limit = 4;
   EXPECT_NE(Told(Diagnose(machine), "cpu_threads").find("4 of 368"), std::string::npos);
   (*machine.variables)["OMP_NUM_THREADS"] = "1";
@@ -214,12 +276,15 @@ TEST(Setup, BridgesThatSendPeerTrafficThroughTheRoot) {
 
 TEST(Setup, Libraries) {
   Machine machine = Fit();
-  machine.libraries->push_back({"libcudnn.so.9", "/opt/old/libcudnn.so.9", "LD_LIBRARY_PATH", "9.1.0", true, FileState::kWhole});
-  machine.libraries->push_back({"libcudnn.so.9", "/venv/nvidia/cudnn/lib/libcudnn.so.9", "Python package", "9.10.2", false, FileState::kWhole});
+  machine.libraries->push_back(
+      {"libcudnn.so.9", "/opt/old/libcudnn.so.9", "LD_LIBRARY_PATH", "9.1.0", true, FileState::kWhole});
+  machine.libraries->push_back(
+      {"libcudnn.so.9", "/venv/nvidia/cudnn/lib/libcudnn.so.9", "Python package", "9.10.2", false, FileState::kWhole});
   EXPECT_NE(Told(Diagnose(machine), "libcudnn").find("wins over"), std::string::npos);
   machine.libraries->back().version = "9.1.0";
   EXPECT_TRUE(Told(Diagnose(machine), "libcudnn").starts_with("ok"));
-  machine.libraries->push_back({"libnvidia-ml.so.1", "/opt/cuda/stubs/libnvidia-ml.so.1", "LD_LIBRARY_PATH", "", true, FileState::kWhole});
+  machine.libraries->push_back(
+      {"libnvidia-ml.so.1", "/opt/cuda/stubs/libnvidia-ml.so.1", "LD_LIBRARY_PATH", "", true, FileState::kWhole});
   EXPECT_TRUE(Told(Diagnose(machine), "stub_libraries").starts_with("warning"));
 }
 

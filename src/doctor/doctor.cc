@@ -59,27 +59,44 @@ std::string Devices(const Machine& machine) {
 
 void Answer(const Machine& machine, Diagnosis& diagnosis) {
   const size_t failures = CountOf(diagnosis, State::kFailure), warnings = CountOf(diagnosis, State::kWarning);
-  const std::string and_warnings = warnings > 0 ? fmt::format(" {}.", warnings == 1 ? "There is one warning" : fmt::format("There are {} warnings", warnings)) : "";
+  const std::string and_warnings =
+      warnings > 0
+          ? fmt::format(" {}.", warnings == 1 ? "There is one warning" : fmt::format("There are {} warnings", warnings))
+          : "";
   if (diagnosis.root >= 0) {
     const Step& root = diagnosis.steps[static_cast<size_t>(diagnosis.root)];
-    const size_t followers = static_cast<size_t>(std::count_if(diagnosis.steps.begin(), diagnosis.steps.end(), [&](const Step& step) { return step.because_of == root.id; }));
-    diagnosis.answer = root.part == Part::kChain ? "The first broken layer is " + Headline(root) + "." : "Broken: " + Headline(root) + ".";
-    if (followers > 0) diagnosis.answer += fmt::format(" {} because of it.", followers == 1 ? "One later step fails" : fmt::format("{} later steps fail", followers));
-    if (const size_t others = failures - followers - 1; others > 0) diagnosis.answer += fmt::format(" {} on {} own.", others == 1 ? "One more is broken" : fmt::format("{} more are broken", others), others == 1 ? "its" : "their");
+    const size_t followers = static_cast<size_t>(std::count_if(
+        diagnosis.steps.begin(), diagnosis.steps.end(), [&](const Step& step) { return step.because_of == root.id; }));
+    diagnosis.answer = root.part == Part::kChain ? "The first broken layer is " + Headline(root) + "."
+                                                 : "Broken: " + Headline(root) + ".";
+    if (followers > 0)
+      diagnosis.answer +=
+          fmt::format(" {} because of it.",
+                      followers == 1 ? "One later step fails" : fmt::format("{} later steps fail", followers));
+    if (const size_t others = failures - followers - 1; others > 0)
+      diagnosis.answer +=
+          fmt::format(" {} on {} own.", others == 1 ? "One more is broken" : fmt::format("{} more are broken", others),
+                      others == 1 ? "its" : "their");
     diagnosis.answer += and_warnings;
     diagnosis.next = root.next;
     return;
   }
   if (warnings > 0) {
-    const auto first = std::find_if(diagnosis.steps.begin(), diagnosis.steps.end(), [](const Step& step) { return step.state == State::kWarning; });
-    diagnosis.answer = fmt::format("Nothing is broken. {}: {}.", warnings == 1 ? "One warning" : fmt::format("{} warnings, the first", warnings), Headline(*first));
+    const auto first = std::find_if(diagnosis.steps.begin(), diagnosis.steps.end(),
+                                    [](const Step& step) { return step.state == State::kWarning; });
+    diagnosis.answer =
+        fmt::format("Nothing is broken. {}: {}.",
+                    warnings == 1 ? "One warning" : fmt::format("{} warnings, the first", warnings), Headline(*first));
     diagnosis.next = first->next;
     return;
   }
   const std::string devices = Devices(machine);
   const size_t fine = CountOf(diagnosis, State::kOk);
   if (fine == 0) diagnosis.answer = "Nothing here tells the state of a GPU machine.";
-  else diagnosis.answer = fmt::format("In order as far as {}{}{}.", machine.is_live ? "can be seen from here" : "these files tell", devices.empty() ? "" : ": ", devices);
+  else
+    diagnosis.answer =
+        fmt::format("In order as far as {}{}{}.", machine.is_live ? "can be seen from here" : "these files tell",
+                    devices.empty() ? "" : ": ", devices);
 }
 
 }  // namespace
@@ -108,10 +125,10 @@ std::string_view NameOf(Part part) {
 Diagnosis Diagnose(const Machine& machine) {
   Diagnosis diagnosis;
   std::vector<Step>& all = diagnosis.steps;
-#define WS_LINK(file, function, part)  \
-  {                                    \
-    Steps steps(Part::part, &all);     \
-    function(machine, steps);          \
+#define WS_LINK(file, function, part) \
+  {                                   \
+    Steps steps(Part::part, &all);    \
+    function(machine, steps);         \
   }
 #include "doctor/chain.def"
 #undef WS_LINK
@@ -131,6 +148,13 @@ Diagnosis Diagnose(const Machine& machine) {
   }
   AddLogSteps(machine, &all);
   diagnosis.root = FindRoot(all);
+  // What a program says on a machine whose chain or framework is broken follows from that.
+  for (Step& step : all) {
+    const bool is_error = step.part == Part::kLog && step.id.starts_with("error_") && step.state == State::kFailure;
+    const Step* root = diagnosis.root < 0 ? nullptr : &all[static_cast<size_t>(diagnosis.root)];
+    if (is_error && root != nullptr && (root->part == Part::kChain || root->part == Part::kSoftware))
+      step.because_of = root->id;
+  }
   int rank = 0;
   for (const Step& step : all) rank = std::max(rank, Rank(step));
   constexpr int kCodes[] = {kExitInOrder, kExitWarning, kExitBroken, kExitCritical};
@@ -140,7 +164,8 @@ Diagnosis Diagnose(const Machine& machine) {
 }
 
 size_t CountOf(const Diagnosis& diagnosis, State state) {
-  return static_cast<size_t>(std::count_if(diagnosis.steps.begin(), diagnosis.steps.end(), [&](const Step& step) { return step.state == state; }));
+  return static_cast<size_t>(std::count_if(diagnosis.steps.begin(), diagnosis.steps.end(),
+                                           [&](const Step& step) { return step.state == state; }));
 }
 
 }  // namespace warpscope::doctor

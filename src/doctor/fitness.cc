@@ -23,7 +23,8 @@ std::vector<const Gpu*> Wanted(const Machine& machine, const FitnessRequest& req
       facts.back().index = gpu.index.value_or(static_cast<unsigned>(facts.size() - 1));
       facts.back().uuid = gpu.uuid;
     }
-    for (const auto& visible : record::VisibleDevices(facts, machine.Variable("CUDA_VISIBLE_DEVICES"))) indexes.push_back(visible.index);
+    for (const auto& visible : record::VisibleDevices(facts, machine.Variable("CUDA_VISIBLE_DEVICES")))
+      indexes.push_back(visible.index);
   }
   for (const Gpu& gpu : machine.gpus) {
     const bool is_named = std::find(indexes.begin(), indexes.end(), gpu.index.value_or(0)) != indexes.end();
@@ -49,21 +50,27 @@ Fitness JudgeFitness(const Machine& machine, const FitnessRequest& request) {
   for (const Gpu* gpu : gpus) {
     fitness.devices.push_back(gpu->Label());
     if (!request.device_name.empty() && gpu->name != request.device_name)
-      fitness.problems.push_back(fmt::format("{} is not the device that was measured before ({})", gpu->Label(), request.device_name));
+      fitness.problems.push_back(
+          fmt::format("{} is not the device that was measured before ({})", gpu->Label(), request.device_name));
     std::vector<Step> all;
     Steps steps(Part::kHealth, &all);
-    for (const HealthCheck check : {CheckRecovery, CheckMemoryErrors, CheckRowRemapping, CheckThrottling, CheckTemperature, CheckPower, CheckClocks, CheckPcieLink})
+    for (const HealthCheck check : {CheckRecovery, CheckMemoryErrors, CheckRowRemapping, CheckThrottling,
+                                    CheckTemperature, CheckPower, CheckClocks, CheckPcieLink})
       check(machine, *gpu, steps);
     for (const Step& step : all) {
       const std::string text = fmt::format("{}: {}: {}", gpu->Label(), step.id, step.evidence);
       // What changes speed or loses work; corrected errors and waiting repairs do not.
-      const bool changes_speed = step.id == "throttling" || step.id == "clocks" || step.id == "power_limit" || step.id == "pcie_link" || step.id == "temperature";
-      if (step.state == State::kFailure || (step.state == State::kWarning && changes_speed)) fitness.problems.push_back(text);
+      const bool changes_speed = step.id == "throttling" || step.id == "clocks" || step.id == "power_limit" ||
+                                 step.id == "pcie_link" || step.id == "temperature";
+      if (step.state == State::kFailure || (step.state == State::kWarning && changes_speed))
+        fitness.problems.push_back(text);
       else if (step.state == State::kWarning) fitness.remarks.push_back(text);
     }
     const size_t others = gpu->processes ? gpu->processes->size() : 0;
-    if (others > 0 && request.wants_idle) fitness.problems.push_back(fmt::format("{}: {} on the device", gpu->Label(), Plural(others, "other program")));
-    else if (others > 0) fitness.remarks.push_back(fmt::format("{}: {} on the device", gpu->Label(), Plural(others, "program")));
+    if (others > 0 && request.wants_idle)
+      fitness.problems.push_back(fmt::format("{}: {} on the device", gpu->Label(), Plural(others, "other program")));
+    else if (others > 0)
+      fitness.remarks.push_back(fmt::format("{}: {} on the device", gpu->Label(), Plural(others, "program")));
   }
   return fitness;
 }
@@ -79,7 +86,8 @@ Fitness CheckFitness(const FitnessRequest& request) {
   ProbeBus(system, machine);
   ProbeNvml(probe, machine);
   machine.variables.emplace();
-  if (const auto visible = system.Variable("CUDA_VISIBLE_DEVICES")) (*machine.variables)["CUDA_VISIBLE_DEVICES"] = *visible;
+  if (const auto visible = system.Variable("CUDA_VISIBLE_DEVICES"))
+    (*machine.variables)["CUDA_VISIBLE_DEVICES"] = *visible;
   return JudgeFitness(machine, request);
 }
 

@@ -12,9 +12,9 @@
 namespace warpscope::doctor {
 
 struct FitnessRequest {
-  std::string device_name;          // that the measurement is to be made on ("NVIDIA H200"); "" for any
-  std::vector<unsigned> devices;    // as NVML counts; empty: all that CUDA_VISIBLE_DEVICES lets through
-  bool wants_idle = false;          // also complain of other programs on the device
+  std::string device_name;        // that the measurement is to be made on ("NVIDIA H200"); "" for any
+  std::vector<unsigned> devices;  // as NVML counts; empty: all that CUDA_VISIBLE_DEVICES lets through
+  bool wants_idle = false;        // also complain of other programs on the device
 };
 
 struct Fitness {

@@ -15,7 +15,13 @@ const faults::Burst& RootOf(const faults::Report& report, const faults::Incident
   return report.bursts[incident.roots.front()];
 }
 
-// Something that a restart of the machine after it may have ended.
+// What a restart of the machine ends: a lost device, a hung firmware; not worn-out memory or a bad contact.
+bool EndsWithRestart(const faults::Incident& incident) {
+  using faults::Action;
+  return std::none_of(incident.actions.begin(), incident.actions.end(),
+                      [](Action one) { return one == Action::kReplace || one == Action::kCheckHardware; });
+}
+
 bool IsBeforeRestart(const faults::Report& report, const faults::Incident& incident) {
   const faults::Event& last = report.bursts[incident.roots.back()].first;
   return last.log < report.logs.size() && last.boot + 1 < report.logs[last.log].boots;
@@ -35,18 +41,33 @@ std::string Evidence(const faults::Report& report, const faults::Incident& incid
     text = fmt::format("{}, {} devices", Title(report, incident), incident.devices.size());
   if (const std::string when = faults::TextOf(root.first.time); !when.empty()) text += ", " + when;
   if (incident.count > 1) text += fmt::format(", {} times", incident.count);
-  if (!incident.followers.empty()) text += fmt::format("; {} followed from it", Plural(incident.followers.size(), "other fault"));
+  if (!incident.followers.empty())
+    text += fmt::format("; {} followed from it", Plural(incident.followers.size(), "other fault"));
   if (IsBeforeRestart(report, incident)) text += "; the machine was restarted since";
   return text;
+}
+
+// The driver knows the state of remapping now; where it contradicts the log, the log is old. "" where it does not.
+std::string StateNow(const Machine& machine, const faults::Report& report, const faults::Incident& incident) {
+  if (RootOf(report, incident).first.entry->id != "xid-64" || incident.devices.empty()) return {};
+  for (const faults::PciAddress& device : incident.devices) {
+    const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(),
+                                  [&](const Gpu& one) { return one.address == faults::TextOf(device); });
+    if (gpu == machine.gpus.end() || gpu->Number(ReadingName::kRemappedFailure) != 0.0) return {};
+  }
+  return "the driver tells no failed replacement now";
 }
 
 std::string NextOf(const faults::Report& report, const faults::Incident& incident) {
   const auto steps = faults::StepsOf(incident, report);
   if (steps.empty()) return std::string(faults::TitleOf(incident.action()));
-  return steps[0].command.empty() ? steps[0].text : fmt::format("{}: {}", steps[0].text, steps[0].command);
+  std::string text = steps[0].text;
+  if (steps[0].command.empty()) return text;
+  if (text.ends_with('.')) text.pop_back();
+  return fmt::format("{}: {}", text, steps[0].command);
 }
 
-void AddFaults(const faults::Report& report, Steps& steps) {
+void AddFaults(const Machine& machine, const faults::Report& report, Steps& steps) {
   size_t shown = 0, left_out = 0;
   for (const faults::Incident& incident : report.incidents) {
     if (incident.severity == faults::Severity::kInfo) continue;
@@ -56,9 +77,15 @@ void AddFaults(const faults::Report& report, Steps& steps) {
     }
     ++shown;
     const std::string id = "fault_" + std::string(RootOf(report, incident).first.entry->id);
-    const std::string evidence = Evidence(report, incident), next = NextOf(report, incident);
+    const std::string next = NextOf(report, incident);
+    std::string evidence = Evidence(report, incident);
+    if (const std::string now = StateNow(machine, report, incident); !now.empty()) {
+      steps.Warn(id, evidence + "; " + now, "what the driver tells now counts more than the log");
+      continue;
+    }
     const bool machine_acts = faults::ActorOf(incident).starts_with("the machine");
-    if (IsBeforeRestart(report, incident) || incident.severity == faults::Severity::kWarning) steps.Warn(id, evidence, next);
+    const bool is_over = IsBeforeRestart(report, incident) && EndsWithRestart(incident);
+    if (is_over || incident.severity == faults::Severity::kWarning) steps.Warn(id, evidence, next);
     else if (incident.severity == faults::Severity::kCritical) steps.Critical(id, evidence, next);
     else if (machine_acts) steps.Fail(id, evidence, next);
     else steps.Warn(id, evidence, next);  // a program's own fault: the machine is fit
@@ -67,7 +94,7 @@ void AddFaults(const faults::Report& report, Steps& steps) {
   if (shown == 0) {
     uint64_t lines = 0;
     for (const faults::LogFacts& log : report.logs) lines += log.lines;
-    if (lines > 0) steps.Ok("faults", fmt::format("no fault of a GPU in {}", Plural(lines, "line of logs")));
+    if (lines > 0) steps.Ok("faults", fmt::format("no fault of a GPU in {} of logs", Plural(lines, "line")));
   }
 }
 
@@ -75,10 +102,14 @@ void AddErrors(const explain::Diagnosis& errors, Steps& steps) {
   constexpr size_t kMost = 6;
   size_t shown = 0;
   for (const explain::Finding& finding : errors.findings) {
-    if (finding.relation == explain::Relation::kSame || finding.relation == explain::Relation::kFollows || shown == kMost) continue;
+    if (finding.relation == explain::Relation::kSame || finding.relation == explain::Relation::kFollows ||
+        shown == kMost)
+      continue;
     ++shown;
     const explain::Answer& answer = finding.answer;
-    const std::string next = !answer.fixes.empty() ? answer.fixes.front() : answer.checks.empty() ? "" : answer.checks.front().text;
+    const std::string next = !answer.fixes.empty()   ? answer.fixes.front()
+                             : answer.checks.empty() ? ""
+                                                     : answer.checks.front().text;
     const std::string id = "error_" + std::string(finding.entry->id);
     const std::string evidence = fmt::format("{} (line {})", answer.headline, finding.line);
     if (finding.relation == explain::Relation::kRemark) steps.Warn(id, evidence, next);
@@ -90,7 +121,7 @@ void AddErrors(const explain::Diagnosis& errors, Steps& steps) {
 
 void AddLogSteps(const Machine& machine, std::vector<Step>* all) {
   Steps steps(Part::kLog, all);
-  if (machine.faults) AddFaults(*machine.faults, steps);
+  if (machine.faults) AddFaults(machine, *machine.faults, steps);
   if (machine.errors) AddErrors(*machine.errors, steps);
 }
 

@@ -24,26 +24,74 @@ struct Product {
 };
 // Longer names stand before the shorter ones that they hold.
 constexpr std::array kProducts = {
-    Product{"gb10", 12, 1},       Product{"spark", 12, 1},      Product{"thor", 11, 0},       Product{"b300", 10, 3},
-    Product{"b200", 10, 0},       Product{"b100", 10, 0},       Product{"rtx pro", 12, 0},    Product{"rtx 50", 12, 0},
-    Product{"h200", 9, 0},        Product{"h100", 9, 0},        Product{"h800", 9, 0},        Product{"h20", 9, 0},
-    Product{"gh200", 9, 0},       Product{"l40", 8, 9},         Product{"l20", 8, 9},         Product{"nvidia l4", 8, 9},
-    Product{"ada generation", 8, 9}, Product{"6000 ada", 8, 9}, Product{"sff ada", 8, 9},     Product{"rtx 40", 8, 9},
-    Product{"a100", 8, 0},        Product{"a800", 8, 0},        Product{"a30", 8, 0},         Product{"orin", 8, 7},
-    Product{"a10", 8, 6},         Product{"a16", 8, 6},         Product{"a40", 8, 6},         Product{"a2", 8, 6},
-    Product{"rtx a", 8, 6},       Product{"rtx 30", 8, 6},      Product{"rtx 20", 7, 5},      Product{"gtx 16", 7, 5},
-    Product{"quadro rtx", 7, 5},  Product{"titan rtx", 7, 5},   Product{"tesla t4", 7, 5},    Product{"t400", 7, 5},
-    Product{"t1000", 7, 5},       Product{"t600", 7, 5},        Product{"xavier", 7, 2},      Product{"v100", 7, 0},
-    Product{"titan v", 7, 0},     Product{"gv100", 7, 0},       Product{"p100", 6, 0},        Product{"gp100", 6, 0},
-    Product{"tesla p4", 6, 1},    Product{"gtx 10", 6, 1},      Product{"gt 10", 6, 1},       Product{"quadro p", 6, 1},
-    Product{"titan x (pascal)", 6, 1}, Product{"titan xp", 6, 1}, Product{"gtx 9", 5, 2},     Product{"tesla m", 5, 2},
-    Product{"quadro m", 5, 2},    Product{"titan x", 5, 2},     Product{"gtx 75", 5, 0},      Product{"tesla k80", 3, 7},
-    Product{"tesla k", 3, 5},     Product{"k520", 3, 0},        Product{"gt 7", 3, 5},        Product{"gtx 7", 3, 5},
+    Product{"gb10", 12, 1},
+    Product{"spark", 12, 1},
+    Product{"thor", 11, 0},
+    Product{"b300", 10, 3},
+    Product{"b200", 10, 0},
+    Product{"b100", 10, 0},
+    Product{"rtx pro", 12, 0},
+    Product{"rtx 50", 12, 0},
+    Product{"h200", 9, 0},
+    Product{"h100", 9, 0},
+    Product{"h800", 9, 0},
+    Product{"h20", 9, 0},
+    Product{"gh200", 9, 0},
+    Product{"l40", 8, 9},
+    Product{"l20", 8, 9},
+    Product{"nvidia l4", 8, 9},
+    Product{"ada generation", 8, 9},
+    Product{"6000 ada", 8, 9},
+    Product{"sff ada", 8, 9},
+    Product{"rtx 40", 8, 9},
+    Product{"a100", 8, 0},
+    Product{"a800", 8, 0},
+    Product{"a30", 8, 0},
+    Product{"orin", 8, 7},
+    Product{"a10", 8, 6},
+    Product{"a16", 8, 6},
+    Product{"a40", 8, 6},
+    Product{"a2", 8, 6},
+    Product{"rtx a", 8, 6},
+    Product{"rtx 30", 8, 6},
+    Product{"rtx 20", 7, 5},
+    Product{"gtx 16", 7, 5},
+    Product{"quadro rtx", 7, 5},
+    Product{"titan rtx", 7, 5},
+    Product{"tesla t4", 7, 5},
+    Product{"t400", 7, 5},
+    Product{"t1000", 7, 5},
+    Product{"t600", 7, 5},
+    Product{"xavier", 7, 2},
+    Product{"v100", 7, 0},
+    Product{"titan v", 7, 0},
+    Product{"gv100", 7, 0},
+    Product{"p100", 6, 0},
+    Product{"gp100", 6, 0},
+    Product{"tesla p4", 6, 1},
+    Product{"gtx 10", 6, 1},
+    Product{"gt 10", 6, 1},
+    Product{"quadro p", 6, 1},
+    Product{"titan x (pascal)", 6, 1},
+    Product{"titan xp", 6, 1},
+    Product{"gtx 9", 5, 2},
+    Product{"tesla m", 5, 2},
+    Product{"quadro m", 5, 2},
+    Product{"titan x", 5, 2},
+    Product{"gtx 75", 5, 0},
+    Product{"tesla k80", 3, 7},
+    Product{"tesla k", 3, 5},
+    Product{"k520", 3, 0},
+    Product{"gt 7", 3, 5},
+    Product{"gtx 7", 3, 5},
     Product{"gtx 6", 3, 0},
 };
 // What an architecture has at least, where the product is not known.
 constexpr std::array kArchitectures = {
-    Product{"ada lovelace", 8, 9}, Product{"hopper", 9, 0}, Product{"turing", 7, 5}, Product{"volta", 7, 0},
+    Product{"ada lovelace", 8, 9},
+    Product{"hopper", 9, 0},
+    Product{"turing", 7, 5},
+    Product{"volta", 7, 0},
 };
 
 std::optional<double> LastNumber(const std::vector<Look>& looks, model::ReadingName name) {
@@ -99,7 +147,8 @@ std::vector<const PciDevice*> Machine::PciGpus(Vendor vendor) const {
 
 const PciDevice* Machine::PciAt(const std::string& address) const {
   if (!pci || address.empty()) return nullptr;
-  const auto found = std::find_if(pci->begin(), pci->end(), [&](const PciDevice& one) { return one.address == address; });
+  const auto found =
+      std::find_if(pci->begin(), pci->end(), [&](const PciDevice& one) { return one.address == address; });
   return found == pci->end() ? nullptr : &*found;
 }
 
@@ -110,7 +159,8 @@ Vendor Machine::MainVendor() const {
       if (gpu.vendor == vendor) return vendor;
     }
   }
-  if (!nvidia_version.empty() || !driver_version.empty() || (management && !management->is_missing)) return Vendor::kNvidia;
+  if (!nvidia_version.empty() || !driver_version.empty() || (management && !management->is_missing))
+    return Vendor::kNvidia;
   return Vendor::kAny;
 }
 

@@ -30,10 +30,10 @@ struct PcieLink {
 struct PciDevice {
   std::string address;  // "0000:3b:00.0"
   Vendor vendor = Vendor::kAny;
-  std::string name;             // "" if the list does not tell
-  bool is_gpu = false;          // or another accelerator; graphics of server management are none
+  std::string name;     // "" if the list does not tell
+  bool is_gpu = false;  // or another accelerator; graphics of server management are none
   bool is_nvswitch = false;
-  bool is_gone = false;         // answers reads with ones only
+  bool is_gone = false;               // answers reads with ones only
   std::optional<std::string> driver;  // in use; "" for none
   PcieLink link;
 };
@@ -48,10 +48,10 @@ struct DeviceNode {
 enum class FileState : uint8_t { kWhole, kBrokenLink, kNotElf, kTooShort, kOtherProcessor };
 
 struct Library {
-  std::string name;     // what is asked for: "libcuda.so.1", or what a list calls it
-  std::string path;     // as it would be opened
-  std::string place;    // "LD_LIBRARY_PATH", "loader cache" ...
-  std::string version;  // of its file's name or package: "580.159.04"; "" if unknown
+  std::string name;        // what is asked for: "libcuda.so.1", or what a list calls it
+  std::string path;        // as it would be opened
+  std::string place;       // "LD_LIBRARY_PATH", "loader cache" ...
+  std::string version;     // of its file's name or package: "580.159.04"; "" if unknown
   bool is_chosen = false;  // this one is loaded
   FileState state = FileState::kWhole;
 };
@@ -59,13 +59,13 @@ struct Library {
 enum class Build : uint8_t { kUnknown, kCpu, kCuda, kRocm, kXpu, kNpu };
 
 struct Framework {
-  std::string id, title;   // "torch", "PyTorch"
-  std::string version;     // "2.11.0+cu130"
+  std::string id, title;  // "torch", "PyTorch"
+  std::string version;    // "2.11.0+cu130"
   Build build = Build::kUnknown;
-  std::string cuda, cudnn;          // that it was built for: "13.0"
-  std::vector<std::string> archs;   // that its kernels were compiled for: "sm_90", "compute_90"
-  std::optional<bool> is_available; // what the framework itself said
-  std::string folder, package;      // where it was found; the package to install in place of a CPU build
+  std::string cuda, cudnn;           // that it was built for: "13.0"
+  std::vector<std::string> archs;    // that its kernels were compiled for: "sm_90", "compute_90"
+  std::optional<bool> is_available;  // what the framework itself said
+  std::string folder, package;       // where it was found; the package to install in place of a CPU build
 };
 
 struct Value {
@@ -99,8 +99,8 @@ struct Gpu {
   std::string address;  // "0000:3b:00.0"; "" if not told
   std::optional<int> compute_major, compute_minor;
   bool is_integrated = false;
-  bool is_part = false;  // an instance of a split device (MIG)
-  bool is_lost = false;  // its tool lists it and cannot read it
+  bool is_part = false;     // an instance of a split device (MIG)
+  bool is_lost = false;     // its tool lists it and cannot read it
   std::vector<Look> looks;  // in order; at most kMostLooks
   // Holding a context; absent if nobody listed any.
   std::optional<std::vector<Process>> processes;
@@ -116,8 +116,8 @@ struct Gpu {
 // What the management library or its tool answered.
 struct Management {
   bool works = false;
-  std::string words;         // its error; "" if it works
-  bool is_missing = false;   // there is no such library or tool
+  std::string words;        // its error; "" if it works
+  bool is_missing = false;  // there is no such library or tool
 };
 
 struct Service {
@@ -149,7 +149,7 @@ struct Machine {
   std::vector<Bridge> bridges;
   std::optional<bool> iommu_translates;  // on and not in pass-through
   std::optional<std::set<std::string>> modules;
-  std::string nvidia_version;         // of the kernel module
+  std::string nvidia_version;          // of the kernel module
   std::optional<bool> nvidia_is_open;  // the open kernel modules
   std::map<std::string, std::string> nvidia_params;
   std::optional<std::vector<DeviceNode>> nodes;
@@ -170,14 +170,14 @@ struct Machine {
   };
   std::vector<Toolkit> toolkits;
   std::optional<std::vector<Framework>> frameworks;
-  std::string python;                                                     // interpreter that was looked at
-  std::optional<std::map<std::string, std::string>> variables;            // that configure GPU work
-  std::optional<bool> container_toolkit;                                  // installed on a host with a container engine
+  std::string python;                                           // interpreter that was looked at
+  std::optional<std::map<std::string, std::string>> variables;  // that configure GPU work
+  std::optional<bool> container_toolkit;                        // installed on a host with a container engine
 
   // Host.
   std::optional<unsigned> cpu_threads;
-  std::optional<double> cpu_limit;  // processors that the control group allows
-  std::optional<unsigned> ranks;    // processes of one job on this machine
+  std::optional<double> cpu_limit;         // processors that the control group allows
+  std::optional<unsigned> ranks;           // processes of one job on this machine
   std::optional<unsigned> memory_modules;  // that are plugged in
   std::optional<uint64_t> memory_bytes;
   std::vector<NetworkPort> ports;

@@ -9,7 +9,10 @@
 
 namespace warpscope::doctor {
 
-std::string Plural(size_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+std::string Plural(size_t count, std::string_view one) {
+  const char* const end = count == 1 ? "" : one.ends_with('s') ? "es" : "s";
+  return fmt::format("{} {}{}", count, one, end);
+}
 
 std::string Joined(const std::vector<std::string>& words, size_t most) {
   std::string text;
@@ -20,7 +23,8 @@ std::string Joined(const std::vector<std::string>& words, size_t most) {
 
 std::string Gibibytes(double bytes) {
   constexpr double kMebibyte = 1u << 20, kGibibyte = 1u << 30;
-  return bytes < kGibibyte ? fmt::format("{:.0f} MiB", bytes / kMebibyte) : fmt::format("{:.1f} GiB", bytes / kGibibyte);
+  return bytes < kGibibyte ? fmt::format("{:.0f} MiB", bytes / kMebibyte)
+                           : fmt::format("{:.1f} GiB", bytes / kGibibyte);
 }
 
 std::string Lower(std::string_view text) {

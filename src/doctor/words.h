@@ -37,7 +37,7 @@ struct Stack {
   std::string_view groups;                  // that may open them
   std::vector<std::string_view> libraries;  // starts of names; one is needed
   std::string_view library_install;
-  std::string_view tool;                    // that shows the devices
+  std::string_view tool;  // that shows the devices
 };
 const Stack* StackOf(Vendor vendor);  // null for NVIDIA and unknown ones
 

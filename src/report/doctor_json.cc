@@ -17,7 +17,8 @@ class DoctorWriter : private JsonFields {
     MaybeText("root", root == nullptr ? std::string_view() : std::string_view(root->id));
     json_.Key("counts");
     json_.BeginObject(JsonWriter::Layout::kCompact);
-    for (const doctor::State state : {doctor::State::kFailure, doctor::State::kWarning, doctor::State::kUnknown, doctor::State::kOk})
+    for (const doctor::State state :
+         {doctor::State::kFailure, doctor::State::kWarning, doctor::State::kUnknown, doctor::State::kOk})
       UInt(NameOf(state), CountOf(diagnosis, state));
     json_.EndObject();
     Flag("live", machine.is_live);
@@ -69,7 +70,8 @@ class DoctorWriter : private JsonFields {
       MaybeText("name", gpu.name);
       MaybeText("address", gpu.address);
       json_.Key("compute_capability");
-      if (gpu.compute_major && gpu.compute_minor) json_.String(std::to_string(*gpu.compute_major) + "." + std::to_string(*gpu.compute_minor));
+      if (gpu.compute_major && gpu.compute_minor)
+        json_.String(std::to_string(*gpu.compute_major) + "." + std::to_string(*gpu.compute_minor));
       else json_.Null();
       Flag("instance", gpu.is_part);
       json_.Key("readings");
@@ -119,6 +121,8 @@ class DoctorWriter : private JsonFields {
 
 }  // namespace
 
-std::string DoctorJson(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis) { return DoctorWriter().Write(machine, diagnosis); }
+std::string DoctorJson(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis) {
+  return DoctorWriter().Write(machine, diagnosis);
+}
 
 }  // namespace warpscope::report

@@ -28,7 +28,8 @@ Ink InkOf(const Step& step) {
 
 class DoctorPrinter {
  public:
-  DoctorPrinter(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal, const DoctorOptions& options)
+  DoctorPrinter(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal,
+                const DoctorOptions& options)
       : machine_(machine), diagnosis_(diagnosis), terminal_(terminal), options_(options) {}
 
   std::string Print() {
@@ -51,17 +52,20 @@ class DoctorPrinter {
   }
 
   void Row(const Step& step) {
-    const std::string first = "  " + PadRight(std::string(NameOf(step.state)), kStateColumns) + PadRight(step.id, kIdColumns) + " ";
+    const std::string first =
+        "  " + PadRight(std::string(NameOf(step.state)), kStateColumns) + PadRight(step.id, kIdColumns) + " ";
     const std::string further(2 + kStateColumns + kIdColumns + 1, ' ');
     std::string text = step.evidence;
     if (!step.because_of.empty()) text += fmt::format(" (because of {})", step.because_of);
     if (step.id.size() > kIdColumns) {
-      AppendWrapped(out_, terminal_, "  " + PadRight(std::string(NameOf(step.state)), kStateColumns), further, step.id, InkOf(step));
+      AppendWrapped(out_, terminal_, "  " + PadRight(std::string(NameOf(step.state)), kStateColumns), further, step.id,
+                    InkOf(step));
       AppendWrapped(out_, terminal_, further, further, text, InkOf(step));
     } else {
       AppendWrapped(out_, terminal_, first, further, text, InkOf(step));
     }
-    if (!step.next.empty() && step.state != State::kOk) AppendWrapped(out_, terminal_, further + "Next: ", further + "      ", step.next);
+    if (!step.next.empty() && step.state != State::kOk)
+      AppendWrapped(out_, terminal_, further + "Next: ", further + "      ", step.next);
   }
 
   void Section(std::string_view title, Part part) {
@@ -84,7 +88,8 @@ class DoctorPrinter {
     size_t shown = 0;
     for (const std::string& subject : subjects) {
       if (!options_.all && ++shown > kShownDevices) {
-        AppendWrapped(out_, terminal_, "", "", fmt::format("and {} more devices; --all shows them", subjects.size() - kShownDevices), Ink::kDim);
+        AppendWrapped(out_, terminal_, "", "",
+                      fmt::format("and {} more devices; --all shows them", subjects.size() - kShownDevices), Ink::kDim);
         return;
       }
       Heading(subject);
@@ -98,16 +103,21 @@ class DoctorPrinter {
     }
   }
 
+  // Files tell some layers and not others: which ones is one line.
   void Untold() {
-    bool begun = false;
+    std::string ids;
     for (const Step& step : diagnosis_.steps) {
       if (step.state != State::kUnknown) continue;
-      if (!begun) Heading("Not told");
-      begun = true;
-      const std::string further(2 + kStateColumns + kIdColumns + 1, ' ');
-      const std::string first = "  " + PadRight(step.id, kStateColumns + kIdColumns) + " ";
-      AppendWrapped(out_, terminal_, first, further, step.next.empty() ? step.evidence : step.evidence + "; " + step.next, Ink::kDim);
+      ids += (ids.empty() ? "" : ", ") + step.id;
+      if (machine_.is_live) Row(step);
     }
+    if (ids.empty() || machine_.is_live || CountOf(diagnosis_, State::kUnknown) == diagnosis_.steps.size()) return;
+    out_ += '\n';
+    AppendWrapped(out_, terminal_, "Not told: ", "          ",
+                  ids +
+                      ". --from FILE takes what lspci -vv, lsmod, ls -l /dev/nvidia*, ldconfig -p and nvidia-smi -q -x "
+                      "print there as well.",
+                  Ink::kDim);
   }
 
   const doctor::Machine& machine_;
@@ -119,7 +129,8 @@ class DoctorPrinter {
 
 }  // namespace
 
-std::string DoctorText(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal, const DoctorOptions& options) {
+std::string DoctorText(const doctor::Machine& machine, const doctor::Diagnosis& diagnosis, const Terminal& terminal,
+                       const DoctorOptions& options) {
   return DoctorPrinter(machine, diagnosis, terminal, options).Print();
 }
 

@@ -11,6 +11,7 @@
 #include "device/cuda_probe.h"
 #include "device/nvml.h"
 #include "doctor/probe/probe.h"
+#include "doctor/read/read.h"
 #include "record/launch.h"
 #include "record/preflight.h"
 #include "report/doctor_report.h"
@@ -23,6 +24,8 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope doctor", "this machine from the PCI bus to the frameworks, and the health of its devices"},
     {"warpscope doctor -- python train.py", "the same, with the Python that this program would use"},
+    {"warpscope doctor --from smi.xml --log dmesg.txt --lspci lspci.txt", "another machine, by what was printed there"},
+    {"warpscope doctor --bug-report nvidia-bug-report.log.gz", "the same from a bug report"},
     {"warpscope doctor capture -- python train.py",
      "what would keep this program from being recorded here, and the fix"},
     {"warpscope doctor capture --maps /proc/4711/maps", "which libcuda and libcupti a running program has loaded"},
@@ -30,6 +33,14 @@ constexpr Example kExamples[] = {
 };
 
 constexpr Flag kFlags[] = {
+    {"--from", 0, FlagType::kTexts, "FILE",
+     "judge another machine by what was printed there (nvidia-smi -q -x, rocm-smi, lsmod, ls -l /dev ...); may be "
+     "repeated",
+     ""},
+    {"--log", 0, FlagType::kTexts, "FILE", "its kernel log (dmesg, journal), or a log of a program; may be repeated",
+     ""},
+    {"--lspci", 0, FlagType::kTexts, "FILE", "what lspci -vv printed there", ""},
+    {"--bug-report", 0, FlagType::kTexts, "FILE", "its nvidia-bug-report.log, also .gz", ""},
     {"--all", 'a', FlagType::kSwitch, "", "every step in full, also those in order", ""},
     {"--output", 'o', FlagType::kFile, "NAME", "where the run would be written (default: here)", ""},
     {"--maps", 0, FlagType::kFile, "FILE", "judge this /proc/PID/maps alone: stubs, two versions of CUPTI", ""},
@@ -77,10 +88,18 @@ Result<std::string> TextOf(const std::string& path) {
   return *std::move(text);
 }
 
-Status RunChain(const Args& args, Io& io) {
-  for (const char* flag : {"--output", "--maps", "--smi", "--csv", "--limit", "--match", "--sort", "--wide"}) {
-    if (args.Has(flag))
-      return {StatusCode::kInvalidArgument, fmt::format("{} goes with warpscope doctor capture", flag)};
+// What files of another machine tell, or this one.
+Result<doctor::Machine> MachineOf(const Args& args) {
+  std::vector<std::string> files;
+  for (const char* flag : {"--from", "--lspci", "--bug-report", "--log"}) {
+    for (std::string& path : args.Texts(flag)) files.push_back(std::move(path));
+  }
+  if (!files.empty()) {
+    if (!args.operands().empty())
+      return Status(StatusCode::kInvalidArgument, "a program is looked at on this machine: give it without files");
+    doctor::FactFiles reader;
+    for (const std::string& path : files) WS_RETURN_IF_ERROR(reader.AddFile(path));
+    return reader.Finish();
   }
   const device::CudaAnswer cuda = device::AskCuda();
   const auto nvml = device::Nvml::Open();
@@ -89,7 +108,15 @@ Status RunChain(const Args& args, Io& io) {
   request.nvml = nvml.ok() ? &nvml.value() : nullptr;
   request.nvml_status = nvml.status();
   request.cuda = &cuda;
-  const doctor::Machine machine = doctor::Probe(record::RealSystem(), request);
+  return doctor::Probe(record::RealSystem(), request);
+}
+
+Status RunChain(const Args& args, Io& io) {
+  for (const char* flag : {"--output", "--maps", "--smi", "--csv", "--limit", "--match", "--sort", "--wide"}) {
+    if (args.Has(flag))
+      return {StatusCode::kInvalidArgument, fmt::format("{} goes with warpscope doctor capture", flag)};
+  }
+  WS_ASSIGN_OR_RETURN(const doctor::Machine machine, MachineOf(args));
   const doctor::Diagnosis diagnosis = doctor::Diagnose(machine);
   io.out += args.Has("--json") ? report::DoctorJson(machine, diagnosis)
                                : report::DoctorText(machine, diagnosis, io.terminal, {.all = args.Has("--all")});
@@ -146,6 +173,9 @@ const Command kDoctor = {
         "cause, failures behind it as its consequences. Frameworks are found by their files, none is imported; CUDA is "
         "asked in a child process. Nothing is changed. Exit code: 0 in order, 10 warnings, 11 a layer is broken, 12 a "
         "device must be reset, repaired or replaced.\n"
+        "With files of another machine (--from, --log, --lspci, --bug-report) nothing is looked at here; each is "
+        "recognised "
+        "by what it holds, whatever the flag.\n"
         "With `capture`: what would keep a recording of PROGRAM from working here, and the exact fix; `warpscope "
         "record` "
         "makes the same checks. Exit code there: 0 without a failure, 1 with one.",

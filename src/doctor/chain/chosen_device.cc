@@ -14,10 +14,11 @@ namespace {
 // Visible devices by variable: the first that is set.
 std::pair<std::string, std::string> Chosen(const Machine& machine, Vendor vendor) {
   if (!machine.variables) return {};
-  const std::vector<std::string> names = vendor == Vendor::kAmd ? std::vector<std::string>{"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}
-                                         : vendor == Vendor::kIntel ? std::vector<std::string>{"ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR"}
-                                         : vendor == Vendor::kAscend ? std::vector<std::string>{"ASCEND_RT_VISIBLE_DEVICES"}
-                                                                     : std::vector<std::string>{"CUDA_VISIBLE_DEVICES"};
+  const std::vector<std::string> names =
+      vendor == Vendor::kAmd      ? std::vector<std::string>{"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}
+      : vendor == Vendor::kIntel  ? std::vector<std::string>{"ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR"}
+      : vendor == Vendor::kAscend ? std::vector<std::string>{"ASCEND_RT_VISIBLE_DEVICES"}
+                                  : std::vector<std::string>{"CUDA_VISIBLE_DEVICES"};
   for (const std::string& name : names) {
     const auto found = machine.variables->find(name);
     if (found != machine.variables->end()) return {name, found->second};
@@ -41,7 +42,8 @@ std::vector<std::string> Accepted(const std::string& list, const std::vector<con
     begin = end + 1;
     word.erase(0, word.find_first_not_of(' '));
     const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    const bool names_one = is_number ? IndexIn(word) < gpus.size() : word.starts_with("GPU-") || word.starts_with("MIG-");
+    const bool names_one =
+        is_number ? IndexIn(word) < gpus.size() : word.starts_with("GPU-") || word.starts_with("MIG-");
     if (!names_one) break;
     accepted.push_back(word);
   }
@@ -78,7 +80,8 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
       return;
     }
   } else if (!variable.empty() && list.empty()) {
-    steps.Fail("chosen_device", fmt::format("{}=\"\" hides every device from the program", variable), "unset " + variable);
+    steps.Fail("chosen_device", fmt::format("{}=\"\" hides every device from the program", variable),
+               "unset " + variable);
     return;
   }
   if (machine.cuda && !machine.cuda->devices.empty()) {
@@ -86,17 +89,20 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
     const bool better = first.integrated && machine.cuda->devices.size() > 1;
     const std::string text = fmt::format("a program's device 0 is {} ({}){}", first.name, PlainAddress(first.bus_id),
                                          variable.empty() ? "" : fmt::format(", by {}={}", variable, list));
-    if (better) steps.Warn("chosen_device", text + ", which is an integrated one", "choose the other: CUDA_VISIBLE_DEVICES=1");
+    if (better)
+      steps.Warn("chosen_device", text + ", which is an integrated one", "choose the other: CUDA_VISIBLE_DEVICES=1");
     else steps.Ok("chosen_device", text);
     return;
   }
   if (gpus.size() < 2) {
     const auto others = machine.PciGpus(Vendor::kAny);
-    const bool has_other = std::any_of(others.begin(), others.end(), [&](const PciDevice* one) { return one->vendor != vendor; });
+    const bool has_other =
+        std::any_of(others.begin(), others.end(), [&](const PciDevice* one) { return one->vendor != vendor; });
     if (has_other && gpus.size() == 1)
-      steps.Ok("chosen_device", fmt::format("programs for {} get {}; the other GPU on the bus is of another vendor (graphics of the "
-                                            "processor, as a rule)",
-                                            NameOf(vendor), gpus[0]->Label()));
+      steps.Ok("chosen_device",
+               fmt::format("programs for {} get {}; the other GPU on the bus is of another vendor (graphics of the "
+                           "processor, as a rule)",
+                           NameOf(vendor), gpus[0]->Label()));
     else if (!variable.empty()) steps.Ok("chosen_device", fmt::format("{}={}", variable, list));
     return;
   }
@@ -107,15 +113,18 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
     for (size_t i = 1; i < gpus.size(); ++i) {
       if (gpus[i]->compute_major.value_or(0) > gpus[best]->compute_major.value_or(0)) best = i;
     }
-    steps.Warn("chosen_device",
-               fmt::format("{} GPUs of different models: CUDA counts the fastest first, nvidia-smi by address, so their numbers "
-                           "may differ",
-                           gpus.size()),
-               ChooseNext(gpus, best));
+    steps.Warn(
+        "chosen_device",
+        fmt::format(
+            "{} GPUs of different models: CUDA counts the fastest first, nvidia-smi by address, so their numbers "
+            "may differ",
+            gpus.size()),
+        ChooseNext(gpus, best));
     return;
   }
   steps.Ok("chosen_device", fmt::format("{} devices of {}{}", gpus.size(), same ? "one model" : "several models",
-                                        variable.empty() ? "; a program gets device 0 unless it chooses" : fmt::format(", {}={}", variable, list)));
+                                        variable.empty() ? "; a program gets device 0 unless it chooses"
+                                                         : fmt::format(", {}={}", variable, list)));
 }
 
 }  // namespace warpscope::doctor

@@ -10,7 +10,8 @@ void CheckContainer(const Machine& machine, Steps& steps) {
   if (machine.is_wsl) steps.Ok("wsl", "Windows Subsystem for Linux: the driver is that of Windows");
   if (machine.container.empty()) {
     if (machine.container_toolkit == false)
-      steps.Warn("container", "a container engine is installed, NVIDIA's container toolkit is not: containers get no GPU",
+      steps.Warn("container",
+                 "a container engine is installed, NVIDIA's container toolkit is not: containers get no GPU",
                  "install nvidia-container-toolkit, then: sudo nvidia-ctk runtime configure --runtime=docker");
     else if (machine.is_live) steps.Ok("container", "not inside a container");
     return;

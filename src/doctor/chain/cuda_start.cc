@@ -18,7 +18,8 @@ constexpr Cause kCauses[] = {
     {100, "CUDA sees no device", ""},
     {304, "the kernel refused what the driver asked for", "let this user open the device's files: ls -l /dev/nvidia*"},
     {802, "the links between the devices are not set up", "start Fabric Manager in the driver's version"},
-    {803, "the driver's library and the kernel's driver are of different versions", "restart the machine or the container"},
+    {803, "the driver's library and the kernel's driver are of different versions",
+     "restart the machine or the container"},
     {804, "a forward-compatibility libcuda was loaded, which only data-centre GPUs support",
      "take the folder named compat out of the library path, or update the driver"},
     {999, "usually /dev/nvidia-uvm is missing or cannot be opened",
@@ -64,7 +65,8 @@ void CheckCudaStart(const Machine& machine, Steps& steps) {
     next = "unset CUDA_VISIBLE_DEVICES";
   }
   if (*cuda.result == 100 && next.empty())
-    next = machine.container.empty() ? "see why the driver took no device: warpscope faults" : DeviceFlags(machine.container);
+    next = machine.container.empty() ? "see why the driver took no device: warpscope faults"
+                                     : DeviceFlags(machine.container);
   steps.Fail("cuda_start", evidence, next);
 }
 

@@ -44,27 +44,30 @@ bool IsForbiddenByRules(const Machine& machine) {
 }
 
 void Forbidden(const Machine& machine, std::string evidence, Steps& steps) {
-  steps.Fail("device_nodes", std::move(evidence),
-             RestartContainer(machine.container) +
-                 "; for good: let the runtime create its nodes (nvidia-ctk system create-dev-char-symlinks, or CDI), or "
-                 "use the cgroupfs driver");
+  steps.Fail(
+      "device_nodes", std::move(evidence),
+      RestartContainer(machine.container) +
+          "; for good: let the runtime create its nodes (nvidia-ctk system create-dev-char-symlinks, or CDI), or "
+          "use the cgroupfs driver");
 }
 
 void Nvidia(const Machine& machine, Steps& steps) {
   if (IsForbiddenByRules(machine))
-    return Forbidden(machine,
-                     "the container's control group does not let NVIDIA's devices be opened (no rule \"c 195:* rw\"): a "
-                     "reload of systemd on the host takes that away",
-                     steps);
+    return Forbidden(
+        machine,
+        "the container's control group does not let NVIDIA's devices be opened (no rule \"c 195:* rw\"): a "
+        "reload of systemd on the host takes that away",
+        steps);
   if (!machine.nodes) {
     if (machine.is_windows || (machine.management && machine.management->works))
       return;  // what answers over them proves that they work, all but nvidia-uvm
-    steps.Unknown("device_nodes", "no list of the device's files", "give what ls -l /dev/nvidia* prints there: --from FILE");
+    steps.Unknown("device_nodes", "no list of the device's files",
+                  "give what ls -l /dev/nvidia* prints there: --from FILE");
     return;
   }
   std::vector<std::string> missing, refused, forbidden;
-  const auto numbered =
-      std::count_if(machine.nodes->begin(), machine.nodes->end(), [](const DeviceNode& one) { return IsNumbered(one.path); });
+  const auto numbered = std::count_if(machine.nodes->begin(), machine.nodes->end(),
+                                      [](const DeviceNode& one) { return IsNumbered(one.path); });
   if (numbered == 0) missing.emplace_back("/dev/nvidia0");
   for (const std::string_view path : {"/dev/nvidiactl", "/dev/nvidia-uvm"}) {
     if (Find(machine, path) == nullptr) missing.emplace_back(path);
@@ -81,7 +84,8 @@ void Nvidia(const Machine& machine, Steps& steps) {
   if (!missing.empty()) {
     std::string evidence = Joined(missing) + ": missing" + where;
     if (only_uvm) evidence += "; nvidia-smi works without it, CUDA does not (cuInit answers 999)";
-    if (only_uvm && machine.modules && !machine.modules->contains("nvidia_uvm")) evidence += "; nvidia_uvm is not loaded";
+    if (only_uvm && machine.modules && !machine.modules->contains("nvidia_uvm"))
+      evidence += "; nvidia_uvm is not loaded";
     steps.Fail("device_nodes", evidence,
                machine.container.empty() ? "sudo modprobe nvidia_uvm; sudo nvidia-modprobe -u -c 0"
                : only_uvm ? "on the host: sudo nvidia-modprobe -u -c 0; then " + RestartContainer(machine.container) +
@@ -98,14 +102,17 @@ void Nvidia(const Machine& machine, Steps& steps) {
   }
   const PciDevice* unlisted = nullptr;
   const auto on_bus = machine.PciGpus(Vendor::kNvidia);
-  if (!on_bus.empty() && machine.container.empty() && static_cast<size_t>(numbered) < on_bus.size()) unlisted = on_bus[0];
+  if (!on_bus.empty() && machine.container.empty() && static_cast<size_t>(numbered) < on_bus.size())
+    unlisted = on_bus[0];
   if (unlisted != nullptr) {
-    steps.Warn("device_nodes", fmt::format("{} for {} on the bus", Plural(static_cast<size_t>(numbered), "device file"),
-                                           Plural(on_bus.size(), "GPU")),
+    steps.Warn("device_nodes",
+               fmt::format("{} for {} on the bus", Plural(static_cast<size_t>(numbered), "device file"),
+                           Plural(on_bus.size(), "GPU")),
                "sudo nvidia-modprobe -c 0 -c 1 ... makes the missing ones; if it fails, see: warpscope faults");
     return;
   }
-  steps.Ok("device_nodes", fmt::format("{}, nvidiactl, nvidia-uvm", Plural(static_cast<size_t>(numbered), "device file")));
+  steps.Ok("device_nodes",
+           fmt::format("{}, nvidiactl, nvidia-uvm", Plural(static_cast<size_t>(numbered), "device file")));
 }
 
 void Other(const Machine& machine, const Stack& stack, Steps& steps) {
@@ -122,8 +129,9 @@ void Other(const Machine& machine, const Stack& stack, Steps& steps) {
   }
   if (!missing.empty())
     steps.Fail("device_nodes", Joined(missing) + ": missing",
-               machine.container.empty() ? "load the driver; its files appear with it"
-                                         : "start the container with: --device " + missing[0] + " (and the other files)");
+               machine.container.empty()
+                   ? "load the driver; its files appear with it"
+                   : "start the container with: --device " + missing[0] + " (and the other files)");
   else if (!refused.empty())
     steps.Fail("device_nodes", Joined(refused) + ": no permission",
                fmt::format("add your user to {}: sudo usermod -aG ... $USER, and log in again", stack.groups));

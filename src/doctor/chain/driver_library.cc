@@ -25,24 +25,28 @@ bool IsCompat(const std::string& path) { return path.find("compat") != std::stri
 
 std::string FixOfPlace(const Library& library) {
   const std::string folder = library.path.substr(0, library.path.rfind('/'));
+  if (library.place == "loaded")
+    return fmt::format("take {} out of LD_LIBRARY_PATH, or of the RPATH of that program", folder);
   if (library.place == "LD_LIBRARY_PATH") return fmt::format("take {} out of LD_LIBRARY_PATH", folder);
   return fmt::format("remove {} or reinstall the package that owns it, then: sudo ldconfig", library.path);
 }
 
 void Mismatch(const Machine& machine, const std::string& library, Steps& steps) {
-  const std::string kernel =
-      machine.nvidia_version.empty() ? "another version" : "version " + machine.nvidia_version;
+  const std::string kernel = machine.nvidia_version.empty() ? "another version" : "version " + machine.nvidia_version;
   const std::string evidence =
-      library.empty() ? fmt::format("the driver's libraries and the kernel's driver ({}) are of different versions", kernel)
-                      : fmt::format("the driver's libraries are of version {}, the kernel's driver is {}", library, kernel);
+      library.empty()
+          ? fmt::format("the driver's libraries and the kernel's driver ({}) are of different versions", kernel)
+          : fmt::format("the driver's libraries are of version {}, the kernel's driver is {}", library, kernel);
   if (machine.container.empty())
-    steps.Fail("driver_library", evidence,
-               "restart the machine (or reload the modules when nothing uses them); if both still differ, reinstall the "
-               "driver's packages in one version, and hold them back from automatic updates");
+    steps.Fail(
+        "driver_library", evidence,
+        "restart the machine (or reload the modules when nothing uses them); if both still differ, reinstall the "
+        "driver's packages in one version, and hold them back from automatic updates");
   else
     steps.Fail("driver_library", evidence,
-               RestartContainer(machine.container) + ", so that the host's libraries are mounted anew; do not install a "
-                                                     "driver inside of the image");
+               RestartContainer(machine.container) +
+                   ", so that the host's libraries are mounted anew; do not install a "
+                   "driver inside of the image");
 }
 
 void Nvidia(const Machine& machine, Steps& steps) {
@@ -53,28 +57,38 @@ void Nvidia(const Machine& machine, Steps& steps) {
   const bool says_mismatch = machine.management && Holds(machine.management->words, "version mismatch");
   const Library* chosen = ChosenLibrary(machine, "libcuda.so.1");
   if (chosen != nullptr && chosen->state != FileState::kWhole) {
-    steps.Fail("driver_library", fmt::format("{} ({}) is {}", chosen->path, chosen->place, Problem(chosen->state)), FixOfPlace(*chosen)).is_own = true;
+    steps
+        .Fail("driver_library", fmt::format("{} ({}) is {}", chosen->path, chosen->place, Problem(chosen->state)),
+              FixOfPlace(*chosen))
+        .is_own = true;
     return;
   }
   if (chosen != nullptr && IsStub(chosen->path)) {
-    steps.Fail("driver_library", fmt::format("{} ({}) is a stub: it exists for linking and drives nothing", chosen->path, chosen->place),
-               FixOfPlace(*chosen)).is_own = true;
+    steps
+        .Fail("driver_library",
+              fmt::format("{} ({}) is a stub: it exists for linking and drives nothing", chosen->path, chosen->place),
+              FixOfPlace(*chosen))
+        .is_own = true;
     return;
   }
   if (machine.cuda && !machine.cuda->loaded && !machine.cuda->problem.empty() && chosen != nullptr) {
-    steps.Fail("driver_library", fmt::format("{} ({}) cannot be loaded: {}", chosen->path, chosen->place, machine.cuda->problem),
+    steps.Fail("driver_library",
+               fmt::format("{} ({}) cannot be loaded: {}", chosen->path, chosen->place, machine.cuda->problem),
                FixOfPlace(*chosen));
     return;
   }
-  if (chosen != nullptr && !IsCompat(chosen->path) && mismatch(chosen->version)) return Mismatch(machine, chosen->version, steps);
+  if (chosen != nullptr && !IsCompat(chosen->path) && mismatch(chosen->version))
+    return Mismatch(machine, chosen->version, steps);
   if (says_mismatch || mismatch(machine.library_version)) return Mismatch(machine, machine.library_version, steps);
   if (chosen != nullptr) {
-    steps.Ok("driver_library", fmt::format("{} ({}){}", chosen->path, chosen->place, IsCompat(chosen->path) ? ", a forward-compatibility package" : ""));
+    steps.Ok("driver_library", fmt::format("{} ({}){}", chosen->path, chosen->place,
+                                           IsCompat(chosen->path) ? ", a forward-compatibility package" : ""));
     return;
   }
   if (!machine.libraries) {
     if (machine.is_windows || (machine.management && machine.management->works)) return;
-    steps.Unknown("driver_library", "nothing tells which libcuda.so.1 a program would load", "give what ldconfig -p prints there: --from FILE");
+    steps.Unknown("driver_library", "nothing tells which libcuda.so.1 a program would load",
+                  "give what ldconfig -p prints there: --from FILE");
     return;
   }
   if (machine.is_wsl) {
@@ -83,8 +97,9 @@ void Nvidia(const Machine& machine, Steps& steps) {
     return;
   }
   steps.Fail("driver_library", "libcuda.so.1 is in no folder that the loader searches",
-             machine.container.empty() ? "install the driver's libraries in the version of the kernel's, then: sudo ldconfig"
-                                       : LibraryFlags(machine.container));
+             machine.container.empty()
+                 ? "install the driver's libraries in the version of the kernel's, then: sudo ldconfig"
+                 : LibraryFlags(machine.container));
 }
 
 }  // namespace
@@ -98,7 +113,9 @@ void CheckDriverLibrary(const Machine& machine, Steps& steps) {
       if (!library.name.starts_with(start)) continue;
       if (library.state == FileState::kWhole)
         return static_cast<void>(steps.Ok("driver_library", fmt::format("{} ({})", library.path, library.place)));
-      return static_cast<void>(steps.Fail("driver_library", fmt::format("{} ({}) is {}", library.path, library.place, Problem(library.state)), FixOfPlace(library)));
+      return static_cast<void>(steps.Fail(
+          "driver_library", fmt::format("{} ({}) is {}", library.path, library.place, Problem(library.state)),
+          FixOfPlace(library)));
     }
   }
   if (machine.is_live)

@@ -30,9 +30,10 @@ void CheckFabric(const Machine& machine, Steps& steps) {
   const auto& service = machine.fabric_manager;
   const bool not_ready = machine.cuda && machine.cuda->result == 802;
   const std::string& driver = machine.nvidia_version.empty() ? machine.driver_version : machine.nvidia_version;
-  const bool differs = service && !service->version.empty() && !driver.empty() &&
-                       CompareVersions(service->version, driver) != 0;
-  if (!has_switch && waiting.empty() && !service && !not_ready && state.empty()) return;  // no fabric here
+  const bool differs =
+      service && !service->version.empty() && !driver.empty() && CompareVersions(service->version, driver) != 0;
+  const bool runs = service && service->is_running;
+  if (!has_switch && waiting.empty() && !runs && !not_ready && state.empty()) return;  // no fabric here
   std::string evidence;
   const auto add = [&](const std::string& part) { evidence += (evidence.empty() ? "" : "; ") + part; };
   if (!waiting.empty()) add(fmt::format("fabric state of {}: {}", Joined(waiting, 2), state));

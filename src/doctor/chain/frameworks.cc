@@ -96,21 +96,23 @@ bool Architectures(const Machine& machine, const Framework& framework, const std
     const Fit fit = FitOf(framework.archs, major, minor);
     if (fit == Fit::kNone) {
       const std::string_view cuda = CudaFor(major, minor);
-      steps.Fail(id,
-                 fmt::format("{} has kernels for {}, and {} is sm_{}{}: the first one ends with \"no kernel image\", though "
-                             "is_available() says yes",
-                             Title(framework), ArchList(framework.archs), gpu.Label(), major, minor),
-                 fmt::format("install a build for CUDA {} or newer{}, and rebuild other extensions; driver and toolkit are "
-                             "not the cause",
-                             cuda, framework.package.empty() ? "" : ": " + framework.package));
+      steps.Fail(
+          id,
+          fmt::format("{} has kernels for {}, and {} is sm_{}{}: the first one ends with \"no kernel image\", though "
+                      "is_available() says yes",
+                      Title(framework), ArchList(framework.archs), gpu.Label(), major, minor),
+          fmt::format("install a build for CUDA {} or newer{}, and rebuild other extensions; driver and toolkit are "
+                      "not the cause",
+                      cuda, framework.package.empty() ? "" : ": " + framework.package));
       return true;
     }
     if (fit == Fit::kPtx) {
-      steps.Warn(id,
-                 fmt::format("{} has no binary kernels for {} (sm_{}{}), only PTX ({}): the first run compiles them and is "
-                             "slow",
-                             Title(framework), gpu.Label(), major, minor, ArchList(framework.archs)),
-                 "install a build that lists this architecture; meanwhile keep the cache: CUDA_CACHE_MAXSIZE=4294967296");
+      steps.Warn(
+          id,
+          fmt::format("{} has no binary kernels for {} (sm_{}{}), only PTX ({}): the first run compiles them and is "
+                      "slow",
+                      Title(framework), gpu.Label(), major, minor, ArchList(framework.archs)),
+          "install a build that lists this architecture; meanwhile keep the cache: CUDA_CACHE_MAXSIZE=4294967296");
       return true;
     }
   }
@@ -126,8 +128,9 @@ bool DriverTooOld(const Machine& machine, const Framework& framework, const std:
   if (!needs || !has || *needs <= *has) return false;
   const Library* driver = ChosenLibrary(machine, "libcuda.so.1");
   if (driver != nullptr && driver->path.find("compat") != std::string::npos) return false;
-  steps.Fail(id, fmt::format("{} was built for CUDA {}, and the driver offers {}", Title(framework), framework.cuda, offered),
-             fmt::format("update the driver, or install a build for CUDA {}", *has));
+  steps.Fail(
+      id, fmt::format("{} was built for CUDA {}, and the driver offers {}", Title(framework), framework.cuda, offered),
+      fmt::format("update the driver, or install a build for CUDA {}", *has));
   return true;
 }
 
@@ -135,22 +138,24 @@ void Check(const Machine& machine, const Framework& framework, Steps& steps) {
   const std::string id = "framework_" + framework.id;
   const Vendor vendor = machine.MainVendor();
   if (framework.build == Build::kCpu) {
-    const std::string evidence =
-        fmt::format("{} is a build for the CPU{}: it never uses a GPU", Title(framework),
-                    framework.id == "torch" ? " (torch.version.cuda is None)" : "");
+    const std::string evidence = fmt::format("{} is a build for the CPU{}: it never uses a GPU", Title(framework),
+                                             framework.id == "torch" ? " (torch.version.cuda is None)" : "");
     if (vendor == Vendor::kAny && machine.is_live) steps.Warn(id, evidence, CpuFix(framework, machine));
     else steps.Fail(id, evidence, CpuFix(framework, machine) + "; the driver is not the cause");
     return;
   }
   if (IsOtherVendor(framework.build, vendor)) {
-    steps.Fail(id, fmt::format("{} was built for {}, the device here is of {}", Title(framework), NameOfBuild(framework.build), NameOf(vendor)),
+    steps.Fail(id,
+               fmt::format("{} was built for {}, the device here is of {}", Title(framework),
+                           NameOfBuild(framework.build), NameOf(vendor)),
                fmt::format("install the build for {}", NameOf(vendor)));
     return;
   }
   if (framework.build == Build::kCuda && DriverTooOld(machine, framework, id, steps)) return;
   if (framework.build == Build::kCuda && Architectures(machine, framework, id, steps)) return;
   std::string text = Title(framework);
-  if (framework.build != Build::kUnknown) text += fmt::format(", for {}{}", NameOfBuild(framework.build), framework.cuda.empty() ? "" : " " + framework.cuda);
+  if (framework.build != Build::kUnknown)
+    text += fmt::format(", for {}{}", NameOfBuild(framework.build), framework.cuda.empty() ? "" : " " + framework.cuda);
   if (!framework.archs.empty()) text += ", kernels for " + ArchList(framework.archs);
   if (framework.is_available == false) {
     steps.Fail(id, text + "; it says that no GPU is available", "");

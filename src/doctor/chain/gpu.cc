@@ -37,9 +37,8 @@ void FromBus(const Machine& machine, Vendor vendor, Steps& steps) {
 void CheckGpu(const Machine& machine, Steps& steps) {
   const Vendor vendor = machine.MainVendor();
   if (machine.is_wsl) {
-    const bool has_node =
-        machine.nodes && std::any_of(machine.nodes->begin(), machine.nodes->end(),
-                                     [](const DeviceNode& node) { return node.path == "/dev/dxg"; });
+    const bool has_node = machine.nodes && std::any_of(machine.nodes->begin(), machine.nodes->end(),
+                                                       [](const DeviceNode& node) { return node.path == "/dev/dxg"; });
     if (has_node || !machine.nodes) steps.Ok("gpu", "the GPU of Windows, through /dev/dxg");
     else
       steps.Fail("gpu", "no /dev/dxg: this WSL has no way to the GPU of Windows",
@@ -48,19 +47,21 @@ void CheckGpu(const Machine& machine, Steps& steps) {
   }
   if (!machine.PciGpus(vendor).empty()) return FromBus(machine, vendor, steps);
   if (!machine.gpus.empty()) {
-    const size_t count = static_cast<size_t>(std::count_if(
-        machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) { return !gpu.is_part; }));
-    steps.Ok("gpu", fmt::format("{}: {}", Plural(count, "device"), machine.gpus.front().name.empty()
-                                                                        ? std::string(NameOf(vendor))
-                                                                        : machine.gpus.front().name));
+    const size_t count = static_cast<size_t>(
+        std::count_if(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) { return !gpu.is_part; }));
+    steps.Ok("gpu",
+             fmt::format("{}: {}", Plural(count, "device"),
+                         machine.gpus.front().name.empty() ? std::string(NameOf(vendor)) : machine.gpus.front().name));
     return;
   }
   if (machine.cuda && !machine.cuda->devices.empty()) {
-    steps.Ok("gpu", fmt::format("{}: {}", Plural(machine.cuda->devices.size(), "device"), machine.cuda->devices[0].name));
+    steps.Ok("gpu",
+             fmt::format("{}: {}", Plural(machine.cuda->devices.size(), "device"), machine.cuda->devices[0].name));
     return;
   }
   if (!machine.pci) {
-    steps.Unknown("gpu", "the PCI bus is not told", machine.is_live ? "" : "give what lspci -vv printed there: --lspci FILE");
+    steps.Unknown("gpu", "the PCI bus is not told",
+                  machine.is_live ? "" : "give what lspci -vv printed there: --lspci FILE");
     return;
   }
   steps.Fail("gpu", "no NVIDIA, AMD, Intel or Ascend GPU on the PCI bus",

@@ -29,11 +29,12 @@ void Threads(const Machine& machine, Steps& steps) {
                         : fmt::format("{} processors", *machine.cpu_threads);
   constexpr double kTooMany = 1.5;
   if (machine.variables && wanted > kTooMany * allowed) {
-    steps.Warn("cpu_threads",
-               fmt::format("{}, and OMP_NUM_THREADS is {}: {} {} {} threads, which take turns and starve the GPU", limits,
-                           pool ? std::to_string(*pool) : "not set", Plural(ranks, "process"),
-                           ranks == 1 ? "starts" : "start", ranks == 1 ? fmt::format("{}", each) : fmt::format("{} each", each)),
-               fmt::format("export OMP_NUM_THREADS={:.0f}", std::max(1.0, allowed / ranks)));
+    steps.Warn(
+        "cpu_threads",
+        fmt::format("{}, and OMP_NUM_THREADS is {}: {} {} {} threads, which take turns and starve the GPU", limits,
+                    pool ? std::to_string(*pool) : "not set", Plural(ranks, "process"), ranks == 1 ? "starts" : "start",
+                    ranks == 1 ? fmt::format("{}", each) : fmt::format("{} each", each)),
+        fmt::format("export OMP_NUM_THREADS={:.0f}", std::max(1.0, allowed / ranks)));
   } else if (machine.variables) {
     steps.Ok("cpu_threads", limits + (pool ? fmt::format(", OMP_NUM_THREADS={}", *pool) : std::string()));
   }
@@ -46,7 +47,8 @@ void CheckHost(const Machine& machine, Steps& steps) {
   bool integrated = false;
   for (const Gpu& gpu : machine.gpus) integrated = integrated || gpu.is_integrated;
   if (integrated && machine.memory_modules == 1u)
-    steps.Warn("memory_channels", "the GPU uses system memory, and one module is plugged in: half of its bandwidth is missing",
+    steps.Warn("memory_channels",
+               "the GPU uses system memory, and one module is plugged in: half of its bandwidth is missing",
                "add a second module of the same kind, in the slot of the other channel");
 }
 

@@ -19,9 +19,10 @@ std::string TakenBy(const Machine& machine) {
 void NotLoaded(const Machine& machine, std::string evidence, Steps& steps) {
   const bool in_container = !machine.container.empty();
   steps.Fail("kernel_module", std::move(evidence),
-             in_container ? "on the host: sudo modprobe nvidia; if that fails, install the driver there"
-                          : "sudo modprobe nvidia; if that fails, the driver is not built for this kernel or not signed "
-                            "for Secure Boot: dkms status; mokutil --sb-state");
+             in_container
+                 ? "on the host: sudo modprobe nvidia; if that fails, install the driver there"
+                 : "sudo modprobe nvidia; if that fails, the driver is not built for this kernel or not signed "
+                   "for Secure Boot: dkms status; mokutil --sb-state");
 }
 
 void Nvidia(const Machine& machine, Steps& steps) {
@@ -40,10 +41,12 @@ void Nvidia(const Machine& machine, Steps& steps) {
                                           machine.nvidia_is_open.value_or(false) ? ", open kernel modules" : ""));
     return;
   }
-  if (machine.is_windows || machine.is_wsl) return static_cast<void>(steps.Ok("kernel_module", "Windows holds the driver"));
+  if (machine.is_windows || machine.is_wsl)
+    return static_cast<void>(steps.Ok("kernel_module", "Windows holds the driver"));
   if (answers) {
-    steps.Ok("kernel_module", machine.driver_version.empty() ? "the driver answers"
-                                                             : fmt::format("NVIDIA's driver {}", machine.driver_version));
+    steps.Ok("kernel_module", machine.driver_version.empty()
+                                  ? "the driver answers"
+                                  : fmt::format("NVIDIA's driver {}", machine.driver_version));
     return;
   }
   if (machine.modules && machine.modules->contains("nvidia"))
@@ -67,7 +70,8 @@ void CheckKernelModule(const Machine& machine, Steps& steps) {
   if (stack->modules.empty()) return;
   for (const PciDevice* gpu : machine.PciGpus(vendor)) {
     if (gpu->driver && gpu->driver->starts_with("vfio"))
-      return static_cast<void>(steps.Fail("kernel_module", "the GPU is set aside for virtual machines (" + *gpu->driver + ")",
+      return static_cast<void>(steps.Fail("kernel_module",
+                                          "the GPU is set aside for virtual machines (" + *gpu->driver + ")",
                                           "use it inside the virtual machine, or give it back to the vendor's driver"));
   }
   for (const std::string_view module : stack->modules) {
@@ -83,7 +87,8 @@ void CheckKernelModule(const Machine& machine, Steps& steps) {
   const bool has_readings = !machine.gpus.empty();
   if (has_readings) steps.Ok("kernel_module", fmt::format("{} reads the device", stack->tool));
   else if (machine.modules || machine.is_live)
-    steps.Fail("kernel_module", fmt::format("{} is not loaded into the kernel", stack->modules.front()), std::string(stack->install));
+    steps.Fail("kernel_module", fmt::format("{} is not loaded into the kernel", stack->modules.front()),
+               std::string(stack->install));
   else steps.Unknown("kernel_module", "nothing tells whether the driver is loaded");
 }
 

@@ -16,8 +16,8 @@ struct Known {
 constexpr Known kKnown[] = {
     {"version mismatch", "", "restart the machine, or reload the driver's modules while nothing uses them",
      "restart the container"},
-    {"couldn't communicate", "the driver is not loaded, or it hangs", "see what the kernel says of it: warpscope faults",
-     "look at the host: nvidia-smi there"},
+    {"couldn't communicate", "the driver is not loaded, or it hangs",
+     "see what the kernel says of it: warpscope faults", "look at the host: nvidia-smi there"},
     {"not loaded", "", "sudo modprobe nvidia", "look at the host: nvidia-smi there"},
     {"insufficient permissions", "", "let this user open /dev/nvidiactl: ls -l /dev/nvidia*",
      "let the container's user open /dev/nvidiactl"},
@@ -26,13 +26,14 @@ constexpr Known kKnown[] = {
     {"unknown error", "in a container this follows a reload of systemd on the host, which takes the devices away",
      "see what the kernel says of the device: warpscope faults",
      "restart the container; for good: CDI, or device rules that survive a reload (cgroupfs driver)"},
-    {"unable to determine the device handle", "a GPU does not answer any more", "see which one and why: warpscope faults",
-     "look at the host's kernel log: warpscope faults"},
+    {"unable to determine the device handle", "a GPU does not answer any more",
+     "see which one and why: warpscope faults", "look at the host's kernel log: warpscope faults"},
     {"is lost", "a GPU does not answer any more", "restart the machine; what came before it: warpscope faults",
      "look at the host's kernel log: warpscope faults"},
     {"fell off the bus", "", "restart the machine; what came before it: warpscope faults",
      "look at the host's kernel log: warpscope faults"},
-    {"no devices were found", "the driver is loaded and took no device: too new or too old for it, or it failed to start",
+    {"no devices were found",
+     "the driver is loaded and took no device: too new or too old for it, or it failed to start",
      "see why: warpscope faults (RmInitAdapter, \"not supported by\")", "give the container the devices"},
 };
 

@@ -24,7 +24,8 @@ void CheckNetwork(const Machine& machine, Steps& steps) {
       slow.push_back(fmt::format("{} at {:.0f} Gbit/s", port.adapter, *port.gbit_per_s));
   }
   if (!down.empty())
-    steps.Warn("network", fmt::format("{} of {} network ports are down: {}", down.size(), machine.ports.size(), Joined(down, 6)),
+    steps.Warn("network",
+               fmt::format("{} of {} network ports are down: {}", down.size(), machine.ports.size(), Joined(down, 6)),
                "check cable and switch port, or leave them out: NCCL_IB_HCA=...; state: ibstat");
   else if (!slow.empty())
     steps.Warn("network", fmt::format("slower than the others ({:.0f} Gbit/s): {}", fastest, Joined(slow)),

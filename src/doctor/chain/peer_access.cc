@@ -43,9 +43,10 @@ void CheckPeerAccess(const Machine& machine, Steps& steps) {
   evidence += ": traffic between GPUs over PCIe goes through the root, where NCCL may hang or slow down";
   if (has_nvlink) evidence += " (pairs with NVLink are not concerned)";
   steps.Warn("peer_access", evidence,
-             bridges.empty() ? "boot with iommu=pt"
-                             : "turn ACS off in the BIOS, or: sudo setpci -s BRIDGE ECAP_ACS+0x6.w=0000; NCCL_P2P_DISABLE=1 "
-                               "only works around it");
+             bridges.empty()
+                 ? "boot with iommu=pt"
+                 : "turn ACS off in the BIOS, or: sudo setpci -s BRIDGE ECAP_ACS+0x6.w=0000; NCCL_P2P_DISABLE=1 "
+                   "only works around it");
 }
 
 }  // namespace warpscope::doctor

@@ -38,13 +38,15 @@ void CheckRuntimeLibraries(const Machine& machine, Steps& steps) {
   std::vector<std::string> broken, stubs;
   for (const Library& library : *machine.libraries) {
     const std::string kind = KindOf(library);
-    if (library.path.find("/stubs/") != std::string::npos && library.place == "LD_LIBRARY_PATH") stubs.push_back(library.path);
+    if (library.path.find("/stubs/") != std::string::npos && library.place == "LD_LIBRARY_PATH")
+      stubs.push_back(library.path);
     if (kind.empty()) continue;
     kinds[kind].push_back(&library);
     if (library.state != FileState::kWhole && library.is_chosen) broken.push_back(library.path);
   }
   if (!broken.empty())
-    steps.Fail("runtime_libraries", Joined(broken) + ": cannot be loaded (a broken link, or no library for this processor)",
+    steps.Fail("runtime_libraries",
+               Joined(broken) + ": cannot be loaded (a broken link, or no library for this processor)",
                "reinstall the package that owns it, or take its folder out of LD_LIBRARY_PATH");
   if (!stubs.empty() && (ChosenLibrary(machine, "libcuda.so.1") == nullptr ||
                          ChosenLibrary(machine, "libcuda.so.1")->path.find("/stubs/") == std::string::npos))
@@ -65,15 +67,26 @@ void CheckRuntimeLibraries(const Machine& machine, Steps& steps) {
         shadowed = one;
     }
     if (shadowed != nullptr) {
-      steps.Warn(std::string(kind), fmt::format("{} wins over {}, which the framework was made with", Shown(*first), Shown(*shadowed)),
+      steps.Warn(std::string(kind),
+                 fmt::format("{} wins over {}, which the framework was made with", Shown(*first), Shown(*shadowed)),
                  "unset LD_LIBRARY_PATH for this program, or take that folder out of it");
+      continue;
+    }
+    std::vector<std::string> loaded;
+    for (const Library* one : all) {
+      if (one->place == "loaded") loaded.push_back(one->path);
+    }
+    if (loaded.size() > 1) {
+      steps.Warn(std::string(kind), "loaded twice into one program: " + Joined(loaded),
+                 "keep the one that its framework was made with: take the other's folder out of LD_LIBRARY_PATH");
       continue;
     }
     std::string text = Shown(*first);
     if (all.size() > 1) text += fmt::format("; {} more on the way", all.size() - 1);
     const auto major = SonameMajor(first->name), most = MajorOf(machine.driver_cuda);
     if (kind == "libcudart" && major && most && *major > *most)
-      steps.Warn(std::string(kind), fmt::format("{} is newer than the driver's CUDA {}", Shown(*first), machine.driver_cuda),
+      steps.Warn(std::string(kind),
+                 fmt::format("{} is newer than the driver's CUDA {}", Shown(*first), machine.driver_cuda),
                  "update the driver, or use an older runtime");
     else steps.Ok(std::string(kind), text);
   }

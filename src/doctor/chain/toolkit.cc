@@ -35,7 +35,8 @@ void CheckToolkit(const Machine& machine, Steps& steps) {
     steps.Warn("driver_version", fmt::format("driver {}: {} ({})", driver, known->problem, known->source),
                "install another version of the driver");
   else if (!offered.empty())
-    steps.Ok("driver_version", fmt::format("driver {} offers CUDA up to {}", driver.empty() ? "of unknown version" : driver, offered));
+    steps.Ok("driver_version",
+             fmt::format("driver {} offers CUDA up to {}", driver.empty() ? "of unknown version" : driver, offered));
   std::vector<std::string> newer, all;
   for (const Machine::Toolkit& toolkit : machine.toolkits) {
     all.push_back(fmt::format("{} ({})", toolkit.version, toolkit.folder));
@@ -43,8 +44,9 @@ void CheckToolkit(const Machine& machine, Steps& steps) {
     if (major && most && *major > *most) newer.push_back(all.back());
   }
   if (!newer.empty())
-    steps.Warn("toolkit", fmt::format("toolkit {} is newer than the driver's CUDA {}: what it compiles does not start here",
-                                      Joined(newer), offered),
+    steps.Warn("toolkit",
+               fmt::format("toolkit {} is newer than the driver's CUDA {}: what it compiles does not start here",
+                           Joined(newer), offered),
                fmt::format("update the driver, or compile with CUDA {} or older", offered));
   else if (!all.empty()) steps.Ok("toolkit", "CUDA toolkit " + Joined(all));
   else if (machine.is_live) steps.Ok("toolkit", "no CUDA toolkit; programs that bring their own runtime need none");

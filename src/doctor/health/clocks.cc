@@ -31,7 +31,9 @@ void CheckClocks(const Machine& machine, const Gpu& gpu, Steps& steps) {
   const auto set = gpu.Number(ReadingName::kClockLimitGraphics), usual = gpu.Number(ReadingName::kClockLimitDefault);
   constexpr double kLow = 0.9;
   if (set && usual && *set < kLow * *usual) {
-    steps.Warn("clocks", fmt::format("the application clock is set to {:.0f} MHz, its own is {:.0f} ({:.0f} % less)", *set, *usual, 100 * (1 - *set / *usual)),
+    steps.Warn("clocks",
+               fmt::format("the application clock is set to {:.0f} MHz, its own is {:.0f} ({:.0f} % less)", *set,
+                           *usual, 100 * (1 - *set / *usual)),
                "sudo nvidia-smi -rac");
     return;
   }
@@ -45,7 +47,8 @@ void CheckClocks(const Machine& machine, const Gpu& gpu, Steps& steps) {
     const auto clock = ClockOf(look);
     if (!clock || look.Number(ReadingName::kUtilizationGpu).value_or(0) < kFullyBusyPct) continue;
     ++busy;
-    const bool reasons_told = look.Number(ReadingName::kThrottleSwPowerCap) || look.Number(ReadingName::kThrottleHwSlowdown);
+    const bool reasons_told =
+        look.Number(ReadingName::kThrottleSwPowerCap) || look.Number(ReadingName::kThrottleHwSlowdown);
     told += reasons_told ? 1 : 0;
     if (*clock < kLow * *most && !HasReason(look) && reasons_told && !look.Is(ReadingName::kThrottleIdle)) {
       held.push_back(*clock);
@@ -55,10 +58,12 @@ void CheckClocks(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (busy == 0) return;
   if (held.size() * 2 > busy) {
     const double clock = *Median(held);
-    steps.Warn("clocks",
-               fmt::format("{:.0f} of {:.0f} MHz under load ({:.0f} % lost), {}", clock, *most, 100 * (1 - clock / *most),
-                           by_application ? "held by the application clock that was set" : "and no reason is told: the clocks are locked"),
-               by_application ? "if that is not meant: sudo nvidia-smi -rac" : "sudo nvidia-smi -rgc; sudo nvidia-smi -rmc");
+    steps.Warn(
+        "clocks",
+        fmt::format("{:.0f} of {:.0f} MHz under load ({:.0f} % lost), {}", clock, *most, 100 * (1 - clock / *most),
+                    by_application ? "held by the application clock that was set"
+                                   : "and no reason is told: the clocks are locked"),
+        by_application ? "if that is not meant: sudo nvidia-smi -rac" : "sudo nvidia-smi -rgc; sudo nvidia-smi -rmc");
     return;
   }
   if (told > 0) steps.Ok("clocks", fmt::format("not locked low (highest {:.0f} MHz)", *most));

@@ -17,9 +17,12 @@ void CheckFan(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (!speed) return;  // passive cards have none
   constexpr double kHot = 85, kFull = 95;
   if (*speed <= 0 && chip && *chip >= kHot)
-    steps.Fail("fan", fmt::format("0 % at {:.0f} C", *chip), "look at the fan: it stands still on a hot device (or this card is cooled by the machine, whose fans are too slow)");
+    steps.Fail("fan", fmt::format("0 % at {:.0f} C", *chip),
+               "look at the fan: it stands still on a hot device (or this card is cooled by the machine, whose fans "
+               "are too slow)");
   else if (*speed >= kFull)
-    steps.Warn("fan", fmt::format("{:.0f} %: cooling has nothing left to give", *speed), "clean it, give it air, lower the room's temperature");
+    steps.Warn("fan", fmt::format("{:.0f} %: cooling has nothing left to give", *speed),
+               "clean it, give it air, lower the room's temperature");
   else steps.Ok("fan", fmt::format("{:.0f} %", *speed));
 }
 

@@ -10,14 +10,18 @@ namespace warpscope::doctor {
 const std::vector<Reason>& Reasons() {
   using Kind = Reason::Kind;
   static const std::vector<Reason> kReasons = {
-      {ReadingName::kThrottleHwThermal, ReadingName::kThrottleHwThermalTime, "hardware slowdown because of heat", Kind::kHardwareHeat},
-      {ReadingName::kThrottleHwPowerBrake, ReadingName::kThrottleHwPowerBrakeTime, "power brake: the machine's power supply asks for less", Kind::kBrake},
+      {ReadingName::kThrottleHwThermal, ReadingName::kThrottleHwThermalTime, "hardware slowdown because of heat",
+       Kind::kHardwareHeat},
+      {ReadingName::kThrottleHwPowerBrake, ReadingName::kThrottleHwPowerBrakeTime,
+       "power brake: the machine's power supply asks for less", Kind::kBrake},
       {ReadingName::kThrottleHwSlowdown, std::nullopt, "hardware slowdown (heat, power or current)", Kind::kHardware},
-      {ReadingName::kThrottleSwThermal, ReadingName::kThrottleSwThermalTime, "clocks lowered because of heat", Kind::kHeat},
+      {ReadingName::kThrottleSwThermal, ReadingName::kThrottleSwThermalTime, "clocks lowered because of heat",
+       Kind::kHeat},
       {ReadingName::kThrottleThermal, ReadingName::kThrottleThermalTime, "clocks lowered because of heat", Kind::kHeat},
       {ReadingName::kThrottleSwPowerCap, ReadingName::kThrottleSwPowerCapTime, "power limit reached", Kind::kPowerCap},
       {ReadingName::kThrottlePower, ReadingName::kThrottlePowerTime, "power limit reached", Kind::kPowerCap},
-      {ReadingName::kThrottleSyncBoost, ReadingName::kThrottleSyncBoostTime, "clocks follow the slowest device of a group (sync boost)", Kind::kGroup},
+      {ReadingName::kThrottleSyncBoost, ReadingName::kThrottleSyncBoostTime,
+       "clocks follow the slowest device of a group (sync boost)", Kind::kGroup},
   };
   return kReasons;
 }

@@ -26,11 +26,11 @@ const std::vector<Reason>& Reasons();
 // What a reason held down: over the looks in which it was active.
 struct Throttle {
   const Reason* reason = nullptr;
-  size_t looks = 0, active = 0;        // with that reading; with the reason active
-  std::optional<int64_t> since_ns;     // time of the first of them, where the file tells times
+  size_t looks = 0, active = 0;                    // with that reading; with the reason active
+  std::optional<int64_t> since_ns;                 // time of the first of them, where the file tells times
   std::optional<double> clock_mhz, clock_max_mhz;  // median while active; the highest
-  std::optional<double> time_ns;       // its counter
-  bool is_on = false;                  // in the last look
+  std::optional<double> time_ns;                   // its counter
+  bool is_on = false;                              // in the last look
 
   std::optional<double> cost_pct() const;  // of the clock
 };

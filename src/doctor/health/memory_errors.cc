@@ -22,10 +22,11 @@ void CheckMemoryErrors(const Machine& machine, const Gpu& gpu, Steps& steps) {
     return;
   }
   if (fresh && *fresh > 0) {
-    steps.Fail("ecc",
-               fmt::format("{:.0f} uncorrected memory errors since the driver was loaded: programs that met one were ended",
-                           *fresh),
-               "restart what ran there; reset the device when it is free, and watch: if they come back it must be replaced");
+    steps.Fail(
+        "ecc",
+        fmt::format("{:.0f} uncorrected memory errors since the driver was loaded: programs that met one were ended",
+                    *fresh),
+        "restart what ran there; reset the device when it is free, and watch: if they come back it must be replaced");
     return;
   }
   if (mode && pending && *mode != *pending) {
@@ -38,7 +39,8 @@ void CheckMemoryErrors(const Machine& machine, const Gpu& gpu, Steps& steps) {
     return;
   }
   if (!fresh && !corrected && !mode) return;
-  std::string text = fresh ? "no uncorrected memory error since the driver was loaded" : "error correction is " + std::string(mode && *mode != 0 ? "on" : "off");
+  std::string text = fresh ? "no uncorrected memory error since the driver was loaded"
+                           : "error correction is " + std::string(mode && *mode != 0 ? "on" : "off");
   if (!fresh && !mode) text = "no uncorrected memory error is told";
   if (corrected && *corrected > 0) text += fmt::format(", {:.0f} corrected", *corrected);
   if (lifetime && *lifetime > 0) text += fmt::format("; {:.0f} uncorrected in its life", *lifetime);

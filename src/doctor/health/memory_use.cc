@@ -43,8 +43,11 @@ void Bar1(const Gpu& gpu, Steps& steps) {
   const auto used = gpu.Number(ReadingName::kBar1Used), total = gpu.Number(ReadingName::kBar1Total);
   constexpr double kFull = 0.95;
   if (!used || !total || *total <= 0 || *used < kFull * *total) return;
-  steps.Warn("bar1", fmt::format("{} of {} of the window through which the host maps device memory are used", Gibibytes(*used), Gibibytes(*total)),
-             "fewer registrations (RDMA, GPUDirect) or programs; a larger window: \"Above 4G decoding\" and resizable BAR in the BIOS");
+  steps.Warn("bar1",
+             fmt::format("{} of {} of the window through which the host maps device memory are used", Gibibytes(*used),
+                         Gibibytes(*total)),
+             "fewer registrations (RDMA, GPUDirect) or programs; a larger window: \"Above 4G decoding\" and resizable "
+             "BAR in the BIOS");
 }
 
 }  // namespace
@@ -57,8 +60,10 @@ void CheckMemoryUse(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (!used) {
     const auto found = gpu.looks.empty() ? false : gpu.looks.back().values.contains(ReadingName::kMemoryTotal);
     if (found && !total && gpu.vendor == Vendor::kNvidia && !gpu.is_part)
-      steps.Ok("memory_use", "the device tells no memory of its own: it shares that of the system" +
-                                 (machine.memory_bytes ? " (" + Gibibytes(static_cast<double>(*machine.memory_bytes)) + ")" : std::string()));
+      steps.Ok("memory_use",
+               "the device tells no memory of its own: it shares that of the system" +
+                   (machine.memory_bytes ? " (" + Gibibytes(static_cast<double>(*machine.memory_bytes)) + ")"
+                                         : std::string()));
     return;
   }
   std::string text = Gibibytes(*used);
@@ -73,20 +78,27 @@ void CheckMemoryUse(const Machine& machine, const Gpu& gpu, Steps& steps) {
   // What the driver keeps for itself, and a desktop, take some hundred MiB.
   constexpr double kOwnBytes = 1.0 * (1u << 30);
   const bool nobody = gpu.processes && listed.empty() && *used > kOwnBytes;
-  const std::string find = "find the holders as root on the host: sudo fuser -v /dev/nvidia*; end them; reset the device only if none is left";
+  const std::string find =
+      "find the holders as root on the host: sudo fuser -v /dev/nvidia*; end them; reset the device only if none is "
+      "left";
   if (!stuck.empty() && *used > kOwnBytes) {
-    steps.Fail("memory_use", text + " are held, and " + Joined(stuck) + ": it does not let go",
-               "state D waits inside of the driver (see warpscope faults; a restart may be needed); for Z end its parent");
+    steps.Fail(
+        "memory_use", text + " are held, and " + Joined(stuck) + ": it does not let go",
+        "state D waits inside of the driver (see warpscope faults; a restart may be needed); for Z end its parent");
   } else if (nobody && !machine.is_wsl && !machine.is_windows) {
     std::string holders;
     for (const Process& one : machine.holders.value_or(std::vector<Process>()))
       holders += (holders.empty() ? "" : ", ") + Shown(one);
     steps.Warn("memory_use",
                text + " are held, and no process is listed" +
-                   (holders.empty() ? ": one of another container or user, or one that hangs at its end" : "; the device's files are held by " + holders),
+                   (holders.empty() ? ": one of another container or user, or one that hangs at its end"
+                                    : "; the device's files are held by " + holders),
                find);
   } else if (!unseen.empty()) {
-    steps.Warn("memory_use", text + ", held by " + Joined(unseen) + ", which is not seen here: a process of another container, or one that ended without letting go", find);
+    steps.Warn("memory_use",
+               text + ", held by " + Joined(unseen) +
+                   ", which is not seen here: a process of another container, or one that ended without letting go",
+               find);
   } else if (!words.empty()) {
     steps.Ok("memory_use", text + ", held by " + Joined(words));
   } else {

@@ -25,12 +25,16 @@ std::optional<int> Generation(const std::optional<double>& gt_per_s) {
 // The fastest link that was seen while the device worked; otherwise the last one.
 Seen See(const Machine& machine, const Gpu& gpu) {
   Seen seen;
-  const auto whole = [](const std::optional<double>& value) { return value && *value > 0 ? std::optional(static_cast<int>(*value)) : std::nullopt; };
+  const auto whole = [](const std::optional<double>& value) {
+    return value && *value > 0 ? std::optional(static_cast<int>(*value)) : std::nullopt;
+  };
   for (const Look& look : gpu.looks) {
-    const auto generation = whole(look.Number(ReadingName::kPcieGenCurrent)), width = whole(look.Number(ReadingName::kPcieWidthCurrent));
+    const auto generation = whole(look.Number(ReadingName::kPcieGenCurrent)),
+               width = whole(look.Number(ReadingName::kPcieWidthCurrent));
     const bool busy = IsBusy(look);
     if (generation && busy && !seen.under_load) seen.under_load = true, seen.generation = generation;
-    else if (generation && (busy || !seen.under_load)) seen.generation = busy ? std::max(generation, seen.generation) : generation;
+    else if (generation && (busy || !seen.under_load))
+      seen.generation = busy ? std::max(generation, seen.generation) : generation;
     if (width) seen.width = std::max(static_cast<unsigned>(*width), busy ? seen.width.value_or(0) : 0U);
   }
   seen.generation_max = whole(gpu.Number(ReadingName::kPcieGenMax));
@@ -65,18 +69,24 @@ void CheckPcieLink(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (!seen.generation && !seen.width) return;
   const int generation = seen.generation.value_or(0), most = seen.generation_max.value_or(generation);
   const unsigned width = seen.width.value_or(0), lanes = seen.width_max.value_or(width);
-  std::string text = seen.generation ? fmt::format("generation {} of {}, {} of {} lanes", generation, most, width, lanes)
-                                     : fmt::format("{} of {} lanes", width, lanes);
-  const double now = PcieGbPerS(std::max(generation, seen.under_load ? 0 : most), width), best = PcieGbPerS(most, lanes);
-  const std::string cost = now > 0 && best > now * 1.01 ? fmt::format(": {:.1f} of {:.1f} GB/s", now, best) : std::string();
-  const std::string fix = "reseat the card, check riser and cable, and that the BIOS gives the slot all lanes (bifurcation)";
+  std::string text = seen.generation
+                         ? fmt::format("generation {} of {}, {} of {} lanes", generation, most, width, lanes)
+                         : fmt::format("{} of {} lanes", width, lanes);
+  const double now = PcieGbPerS(std::max(generation, seen.under_load ? 0 : most), width),
+               best = PcieGbPerS(most, lanes);
+  const std::string cost =
+      now > 0 && best > now * 1.01 ? fmt::format(": {:.1f} of {:.1f} GB/s", now, best) : std::string();
+  std::string fix = "reseat the card, check riser and cable, and that the BIOS gives the slot all lanes (bifurcation)";
+  if (machine.gpus.size() > 1 && width * 2 == lanes) fix += "; many boards give two cards half of the lanes each";
   if (seen.width && width < lanes) {
     const bool by_slot = seen.slot_width_max && *seen.slot_width_max <= width;
-    steps.Warn("pcie_link", text + cost + (by_slot ? ", the slot has no more" : ""), by_slot ? "move the card to a slot with all lanes" : fix);
+    steps.Warn("pcie_link", text + cost + (by_slot ? ", the slot has no more" : ""),
+               by_slot ? "move the card to a slot with all lanes" : fix);
   } else if (seen.under_load && seen.generation && generation < most) {
     steps.Warn("pcie_link", text + " under load" + cost, fix + "; a BIOS setting may fix the slot's generation");
   } else if (seen.card_max && seen.slot_max && *seen.slot_max < *seen.card_max) {
-    steps.Ok("pcie_link", fmt::format("{}; the card could do generation {}, the slot does {}", text, *seen.card_max, *seen.slot_max));
+    steps.Ok("pcie_link", fmt::format("{}; the card could do generation {}, the slot does {}", text, *seen.card_max,
+                                      *seen.slot_max));
   } else if (seen.generation && generation < most) {
     steps.Ok("pcie_link", text + "; idle, and an idle link slows down: look again under load to judge the generation");
   } else {

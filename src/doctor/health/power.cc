@@ -17,7 +17,8 @@ void CheckPower(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (limit) text += fmt::format(" of {:.0f} W", *limit);
   if (limit && usual && *limit < kSame * *usual)
     steps.Warn("power_limit",
-               fmt::format("the limit is set to {:.0f} W, its own is {:.0f} W ({:.0f} % less)", *limit, *usual, 100 * (1 - *limit / *usual)),
+               fmt::format("the limit is set to {:.0f} W, its own is {:.0f} W ({:.0f} % less)", *limit, *usual,
+                           100 * (1 - *limit / *usual)),
                fmt::format("if that is not meant: sudo nvidia-smi -pl {:.0f}", *usual));
   else steps.Ok("power_limit", text);
 }

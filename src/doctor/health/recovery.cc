@@ -5,7 +5,8 @@
 namespace warpscope::doctor {
 
 void CheckRecovery(const Machine& machine, const Gpu& gpu, Steps& steps) {
-  const std::string reset = gpu.address.empty() ? "sudo nvidia-smi --gpu-reset -i ID" : "sudo nvidia-smi --gpu-reset -i " + gpu.address;
+  const std::string reset =
+      gpu.address.empty() ? "sudo nvidia-smi --gpu-reset -i ID" : "sudo nvidia-smi --gpu-reset -i " + gpu.address;
   const std::string action = gpu.Text(ReadingName::kRecoveryAction);
   if (gpu.is_lost) {
     steps.Critical("recovery", "its tool lists it and cannot read it (ERR!)",
@@ -13,8 +14,9 @@ void CheckRecovery(const Machine& machine, const Gpu& gpu, Steps& steps) {
   } else if (Holds(action, "reboot")) {
     steps.Critical("recovery", "the driver asks for a restart of the machine", "drain the machine and restart it");
   } else if (Holds(action, "drain")) {
-    steps.Warn("recovery", "the driver asks to drain the device (" + action + ")",
-               Holds(action, "reset") ? "let its work end, then: " + reset : "let its work end before more is started on it");
+    steps.Warn(
+        "recovery", "the driver asks to drain the device (" + action + ")",
+        Holds(action, "reset") ? "let its work end, then: " + reset : "let its work end before more is started on it");
   } else if (Holds(action, "reset") || gpu.Is(ReadingName::kResetRequired)) {
     steps.Critical("recovery", "the driver asks for a reset of the device", "end the programs on it, then: " + reset);
   } else if (gpu.Is(ReadingName::kDrainRecommended)) {

@@ -47,9 +47,9 @@ void CheckTemperature(const Machine& machine, const Gpu& gpu, Steps& steps) {
   const auto memory = Highest(gpu, ReadingName::kTemperatureMemory);
   if (!chip) chip = hotspot;
   if (!chip) return;
-  constexpr double kNear = 5;            // degrees
-  constexpr double kHotChip = 90;        // where the device tells no limit of its own
-  constexpr double kHotMemory = 100;     // HBM slows down at 95 to 105, GDDR6X at 110
+  constexpr double kNear = 5;         // degrees
+  constexpr double kHotChip = 90;     // where the device tells no limit of its own
+  constexpr double kHotMemory = 100;  // HBM slows down at 95 to 105, GDDR6X at 110
   const std::optional<double> limit = SlowdownOf(gpu);
   const auto margin = Lowest(gpu, ReadingName::kTemperatureLimitMargin);
   std::string text = fmt::format("{:.0f} C", *chip);
@@ -58,8 +58,7 @@ void CheckTemperature(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (hotspot && *hotspot != *chip) text += fmt::format(", hottest place {:.0f}", *hotspot);
   if (memory && *memory > 0) text += fmt::format(", memory {:.0f}", *memory);
   const bool near = margin ? *margin <= kNear : limit ? *chip >= *limit - kNear : *chip >= kHotChip;
-  const std::string next =
-      "cool it: fans, dust, air flow, distance to the next card, temperature of the room";
+  const std::string next = "cool it: fans, dust, air flow, distance to the next card, temperature of the room";
   if (near) steps.Warn("temperature", text + ": it slows down, or soon will", next);
   else if (memory && *memory >= kHotMemory) steps.Warn("temperature", text + ": the memory is hot", next);
   else steps.Ok("temperature", text);

@@ -24,7 +24,8 @@ std::string Next(Reason::Kind kind) {
   switch (kind) {
     case Reason::Kind::kHardwareHeat:
     case Reason::Kind::kHeat:
-      return "cool it: fans, dust, air flow, distance to the next card, temperature of the room; until then lower the power "
+      return "cool it: fans, dust, air flow, distance to the next card, temperature of the room; until then lower the "
+             "power "
              "limit: sudo nvidia-smi -pl WATTS";
     case Reason::Kind::kBrake: return "check the machine's power supplies and their cables: one may have failed";
     case Reason::Kind::kHardware: return "check the card's power cables, then its temperature and the power supply";
@@ -41,7 +42,8 @@ std::string Describe(const Throttle& one) {
   if (one.since_ns && *one.since_ns > kYear2000 && one.looks > 1) text += ", first at " + TimeOf(*one.since_ns);
   if (one.time_ns && *one.time_ns > 0) text += fmt::format(", {} since the driver was loaded", Duration(*one.time_ns));
   if (const auto cost = one.cost_pct())
-    text += fmt::format("; the clock is {:.0f} of {:.0f} MHz ({:.0f} % lost)", *one.clock_mhz, *one.clock_max_mhz, *cost);
+    text +=
+        fmt::format("; the clock is {:.0f} of {:.0f} MHz ({:.0f} % lost)", *one.clock_mhz, *one.clock_max_mhz, *cost);
   return text;
 }
 
@@ -65,10 +67,11 @@ void CheckThrottling(const Machine& machine, const Gpu& gpu, Steps& steps) {
       case Reason::Kind::kPowerCap:
         if (cost >= kMuchPct) {
           const auto limit = gpu.Number(ReadingName::kPowerLimit), most = gpu.Number(ReadingName::kPowerLimitMax);
-          steps.Warn("throttling", Describe(one),
-                     limit && most && *most > *limit
-                         ? fmt::format("raise the limit if cooling allows: sudo nvidia-smi -pl {:.0f}", *most)
-                         : "expected under heavy load at the highest limit; less work a step or lower precision draws less");
+          steps.Warn(
+              "throttling", Describe(one),
+              limit && most && *most > *limit
+                  ? fmt::format("raise the limit if cooling allows: sudo nvidia-smi -pl {:.0f}", *most)
+                  : "expected under heavy load at the highest limit; less work a step or lower precision draws less");
         } else {
           steps.Ok("throttling", Describe(one));
         }
@@ -85,7 +88,8 @@ void CheckThrottling(const Machine& machine, const Gpu& gpu, Steps& steps) {
     if (reason.time && reason.kind != Reason::Kind::kPowerCap) counted += gpu.Number(*reason.time).value_or(0);
   }
   if (!known) return;
-  steps.Ok("throttling", counted > 0 ? fmt::format("nothing holds the clocks down now; {} since the driver was loaded", Duration(counted))
+  steps.Ok("throttling", counted > 0 ? fmt::format("nothing holds the clocks down now; {} since the driver was loaded",
+                                                   Duration(counted))
                                      : "nothing holds the clocks down");
 }
 

@@ -27,17 +27,21 @@ std::optional<Place> FatbinSection(const record::System& system, const std::stri
   if (head.size() < kHeaderBytes || std::memcmp(head.data(), "\177ELF\2", 5) != 0) return std::nullopt;
   const uint64_t table = At<uint64_t>(head, 40);
   const size_t count = At<uint16_t>(head, 60), names_at = At<uint16_t>(head, 62);
-  if (At<uint16_t>(head, 58) != kSectionBytes || count == 0 || count > kMostSections || names_at >= count) return std::nullopt;
+  if (At<uint16_t>(head, 58) != kSectionBytes || count == 0 || count > kMostSections || names_at >= count)
+    return std::nullopt;
   const std::string sections = system.ReadAt(path, table, count * kSectionBytes).value_or("");
   if (sections.size() < count * kSectionBytes) return std::nullopt;
   const auto place = [&](size_t section) {
-    return Place{At<uint64_t>(sections, section * kSectionBytes + 24), At<uint64_t>(sections, section * kSectionBytes + 32)};
+    return Place{At<uint64_t>(sections, section * kSectionBytes + 24),
+                 At<uint64_t>(sections, section * kSectionBytes + 32)};
   };
   const Place names_place = place(names_at);
-  const std::string names = system.ReadAt(path, names_place.offset, std::min<uint64_t>(names_place.size, kMostNames)).value_or("");
+  const std::string names =
+      system.ReadAt(path, names_place.offset, std::min<uint64_t>(names_place.size, kMostNames)).value_or("");
   for (size_t i = 0; i < count; ++i) {
     const size_t name = At<uint32_t>(sections, i * kSectionBytes);
-    if (name < names.size() && std::strncmp(names.c_str() + name, ".nv_fatbin", names.size() - name) == 0) return place(i);
+    if (name < names.size() && std::strncmp(names.c_str() + name, ".nv_fatbin", names.size() - name) == 0)
+      return place(i);
   }
   return std::nullopt;
 }
@@ -61,7 +65,8 @@ std::vector<std::string> ArchsInLibrary(const record::System& system, const std:
       at += kAlign;
       continue;
     }
-    const uint64_t size = At<uint64_t>(container, 8), begin = at + std::max<uint16_t>(At<uint16_t>(container, 6), kContainerBytes);
+    const uint64_t size = At<uint64_t>(container, 8),
+                   begin = at + std::max<uint16_t>(At<uint16_t>(container, 6), kContainerBytes);
     if (size > section->size || begin > section->size) break;
     uint64_t entry = begin;
     while (entry + kEntryBytes <= begin + size && reads < kMostReads) {
@@ -69,7 +74,8 @@ std::vector<std::string> ArchsInLibrary(const record::System& system, const std:
       ++reads;
       if (head.size() < kEntryBytes) break;
       const uint16_t kind = At<uint16_t>(head, 0);
-      const uint32_t header = At<uint32_t>(head, 4), payload = At<uint32_t>(head, 8), capability = At<uint32_t>(head, 28);
+      const uint32_t header = At<uint32_t>(head, 4), payload = At<uint32_t>(head, 8),
+                     capability = At<uint32_t>(head, 28);
       if (header < 32 || (kind != 1 && kind != 2)) break;
       constexpr uint32_t kLeast = 10, kMost = 999;
       if (capability >= kLeast && capability <= kMost) found.insert({kind == 1, capability});
@@ -78,7 +84,8 @@ std::vector<std::string> ArchsInLibrary(const record::System& system, const std:
     at = (begin + size + kAlign - 1) / kAlign * kAlign;
   }
   std::vector<std::string> archs;
-  for (const auto& [is_ptx, capability] : found) archs.push_back((is_ptx ? "compute_" : "sm_") + std::to_string(capability));
+  for (const auto& [is_ptx, capability] : found)
+    archs.push_back((is_ptx ? "compute_" : "sm_") + std::to_string(capability));
   return archs;
 }
 
@@ -95,7 +102,9 @@ std::vector<std::string> ArchsInText(const record::System& system, const std::st
       std::vector<std::string> words;
       for (const std::string& word : record::Split(bytes.substr(at, end - at), ' ')) {
         const size_t digits = word.starts_with("sm_") ? 3 : word.starts_with("compute_") ? 8 : std::string::npos;
-        if (digits >= word.size() || std::isdigit(static_cast<unsigned char>(word[digits])) == 0 || word.size() > digits + 4) break;
+        if (digits >= word.size() || std::isdigit(static_cast<unsigned char>(word[digits])) == 0 ||
+            word.size() > digits + 4)
+          break;
         words.push_back(word);
       }
       if (words.size() > best.size()) best = std::move(words);

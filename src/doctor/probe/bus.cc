@@ -53,7 +53,8 @@ void ProbeBus(const record::System& system, Machine& machine) {
   for (const std::string& name : names) {
     const std::string folder = fmt::format("{}/{}", kBus, name);
     // Classes of PCI: 0x0300 VGA, 0x0302 3D, 0x0380 display, 0x12.. accelerator, 0x0680 other bridge.
-    const std::string vendor = record::FirstLineOf(system, folder + "/vendor"), kind = record::FirstLineOf(system, folder + "/class");
+    const std::string vendor = record::FirstLineOf(system, folder + "/vendor"),
+                      kind = record::FirstLineOf(system, folder + "/class");
     PciDevice device;
     device.address = PlainAddress(name);
     for (const VendorId& one : kVendors) {

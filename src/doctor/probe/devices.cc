@@ -29,7 +29,8 @@ void ProbeNvml(const ProbeRequest& request, Machine& machine) {
     if (!look.values.empty()) gpu.looks.push_back(std::move(look));
     gpu.processes.emplace();
     for (const device::ProcessMemory& one : nvml.Holders(facts.index))
-      gpu.processes->push_back({static_cast<uint64_t>(one.pid), "", one.used_bytes > 0 ? std::optional(one.used_bytes) : std::nullopt, std::nullopt, 0});
+      gpu.processes->push_back({static_cast<uint64_t>(one.pid), "",
+                                one.used_bytes > 0 ? std::optional(one.used_bytes) : std::nullopt, std::nullopt, 0});
     machine.gpus.push_back(std::move(gpu));
   }
 }

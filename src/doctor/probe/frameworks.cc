@@ -23,8 +23,8 @@ std::string ValueAt(const std::string& text, size_t begin) {
   return text.substr(begin, std::min(text.find_first_of("'\",)]} \n\r", begin), text.size()) - begin);
 }
 
-// The word behind a key in Python text: an assignment "cuda: Optional[str] = '13.0'", or a pair "('cuda_version', '12.5.1')".
-// "None" and "False" are kept as they stand; "" if the key is not there.
+// The word behind a key in Python text: an assignment "cuda: Optional[str] = '13.0'", or a pair "('cuda_version',
+// '12.5.1')". "None" and "False" are kept as they stand; "" if the key is not there.
 std::string PythonValue(const std::string& text, std::string_view key) {
   for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
     const size_t end = std::min(text.find('\n', at), text.size()), equals = text.find('=', at);
@@ -82,7 +82,8 @@ void Torch(const record::System& system, const record::Python& python, std::vect
   all.push_back(std::move(one));
 }
 
-void TensorFlow(const record::System& system, const record::Python& python, const std::vector<record::Package>& packages, std::vector<Framework>& all) {
+void TensorFlow(const record::System& system, const record::Python& python,
+                const std::vector<record::Package>& packages, std::vector<Framework>& all) {
   const std::string path = "/tensorflow/python/platform/build_info.py";
   const std::string folder = FolderWith(system, python, path);
   Framework one;
@@ -113,8 +114,10 @@ void Jax(const std::vector<record::Package>& packages, std::vector<Framework>& a
   one.build = Build::kCpu;
   one.package = "pip install 'jax[cuda13]' (or cuda12)";
   for (const record::Package& package : packages) {
-    // "jax-cuda12-plugin": kernels of JAX live in plugins since 0.4.26; before, jaxlib's version told ("+cuda12.cudnn89").
-    if (package.name.starts_with("jax-cuda")) one.build = Build::kCuda, one.cuda = package.name.substr(8, package.name.find('-', 8) - 8);
+    // "jax-cuda12-plugin": kernels of JAX live in plugins since 0.4.26; before, jaxlib's version told
+    // ("+cuda12.cudnn89").
+    if (package.name.starts_with("jax-cuda"))
+      one.build = Build::kCuda, one.cuda = package.name.substr(8, package.name.find('-', 8) - 8);
     if (package.name.starts_with("jax-rocm")) one.build = Build::kRocm;
   }
   if (jaxlib != nullptr) {
@@ -124,7 +127,8 @@ void Jax(const std::vector<record::Package>& packages, std::vector<Framework>& a
   all.push_back(std::move(one));
 }
 
-void Paddle(const record::System& system, const record::Python& python, const std::vector<record::Package>& packages, std::vector<Framework>& all) {
+void Paddle(const record::System& system, const record::Python& python, const std::vector<record::Package>& packages,
+            std::vector<Framework>& all) {
   const std::string path = "/paddle/version/__init__.py";
   const std::string folder = FolderWith(system, python, path);
   const record::Package* gpu = Find(packages, "paddlepaddle-gpu");

@@ -68,15 +68,18 @@ void ProbeProcesses(const record::System& system, Machine& machine) {
     const auto pid = record::NumberIn(name);
     if (!pid || ++count > kMostProcesses) continue;
     const std::string folder = "/proc/" + name;
-    Process process{*pid, record::FirstLineOf(system, folder + "/comm"), std::nullopt, true, StateIn(record::FirstLineOf(system, folder + "/stat"))};
+    Process process{*pid, record::FirstLineOf(system, folder + "/comm"), std::nullopt, true,
+                    StateIn(record::FirstLineOf(system, folder + "/stat"))};
     if (process.name == "nv-fabricmanager") machine.fabric_manager = Service{true, "", ""};
-    if (process.name == "nvidia-persiste") machine.persistence_daemon = Service{true, "", ""};  // the kernel keeps 15 bytes
+    if (process.name == "nvidia-persiste")
+      machine.persistence_daemon = Service{true, "", ""};  // the kernel keeps 15 bytes
     if (process.name == "nvidia-cuda-mps") machine.mps_runs = true;
     size_t files = 0;
     for (const std::string& file : system.List(folder + "/fd")) {
       if (++files > kMostFiles) break;
       const std::string target = system.RealPath(folder + "/fd/" + file);
-      const bool is_device = target.starts_with("/dev/nvidia") && target.size() > 11 && target[11] >= '0' && target[11] <= '9';
+      const bool is_device =
+          target.starts_with("/dev/nvidia") && target.size() > 11 && target[11] >= '0' && target[11] <= '9';
       if (!is_device && target != "/dev/kfd") continue;
       machine.holders->push_back(process);
       break;

@@ -12,10 +12,11 @@ namespace warpscope::doctor {
 namespace {
 
 // The names that programs ask for, newest first.
-constexpr std::array kNames = {"libcuda.so.1",     "libnvidia-ml.so.1", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0",
-                               "libcupti.so.13",   "libcupti.so.12",    "libcupti.so.11.8", "libcudnn.so.9",  "libcudnn.so.8",
-                               "libnccl.so.2",     "libamdhip64.so.7",  "libamdhip64.so.6", "libamdhip64.so", "libhsa-runtime64.so.1",
-                               "libze_loader.so.1", "libascendcl.so"};
+constexpr std::array kNames = {"libcuda.so.1",      "libnvidia-ml.so.1", "libcudart.so.13",       "libcudart.so.12",
+                               "libcudart.so.11.0", "libcupti.so.13",    "libcupti.so.12",        "libcupti.so.11.8",
+                               "libcudnn.so.9",     "libcudnn.so.8",     "libnccl.so.2",          "libamdhip64.so.7",
+                               "libamdhip64.so.6",  "libamdhip64.so",    "libhsa-runtime64.so.1", "libze_loader.so.1",
+                               "libascendcl.so"};
 constexpr std::array kPackagedStarts = {"libcudart.so", "libcupti.so", "libcudnn.so", "libnccl.so"};
 
 // "libcuda.so.580.159.04" -> "580.159.04".
@@ -51,10 +52,12 @@ FileState StateOfLibrary(const record::System& system, const std::string& path) 
   constexpr unsigned char kMachine = 62;  // EM_X86_64
 #endif
   constexpr char k64Bit = 2;
-  if ((*head)[kClassAt] != k64Bit || static_cast<unsigned char>((*head)[kMachineAt]) != kMachine) return FileState::kOtherProcessor;
+  if ((*head)[kClassAt] != k64Bit || static_cast<unsigned char>((*head)[kMachineAt]) != kMachine)
+    return FileState::kOtherProcessor;
   // The table of segments must lie within the file, or the loader says "file too short".
   uint64_t segments = 0;
-  for (size_t i = 0; i < 8; ++i) segments |= static_cast<uint64_t>(static_cast<unsigned char>((*head)[32 + i])) << (8 * i);
+  for (size_t i = 0; i < 8; ++i)
+    segments |= static_cast<uint64_t>(static_cast<unsigned char>((*head)[32 + i])) << (8 * i);
   const auto size = system.Stat(path);
   return size && size->size_bytes > 0 && segments >= size->size_bytes ? FileState::kTooShort : FileState::kWhole;
 }
@@ -66,8 +69,8 @@ void ProbeLibraries(const record::System& system, const std::optional<record::Py
     for (const Library& known : *machine.libraries) {
       if (known.path == found.path) return;
     }
-    machine.libraries->push_back({std::move(name), found.path, found.place, VersionOfFile(system, found.path), is_chosen,
-                                  StateOfLibrary(system, found.path)});
+    machine.libraries->push_back({std::move(name), found.path, found.place, VersionOfFile(system, found.path),
+                                  is_chosen, StateOfLibrary(system, found.path)});
   };
   for (const char* name : kNames) {
     if (const auto found = loader.Find(name)) add(name, *found, true);
@@ -75,7 +78,8 @@ void ProbeLibraries(const record::System& system, const std::optional<record::Py
   std::vector<record::Package> packages;
   if (python) packages = record::PackagesOf(system, *python);
   for (const char* start : kPackagedStarts) {
-    const auto packaged = python ? record::PackagedLibraries(system, *python, start) : std::vector<record::FoundLibrary>();
+    const auto packaged =
+        python ? record::PackagedLibraries(system, *python, start) : std::vector<record::FoundLibrary>();
     for (const record::FoundLibrary& one : packaged) {
       const std::string name = AskedName(record::BaseName(one.path));
       const bool taken = std::any_of(machine.libraries->begin(), machine.libraries->end(),
@@ -86,7 +90,8 @@ void ProbeLibraries(const record::System& system, const std::optional<record::Py
       // Files of packages end at the first number; the package tells the rest.
       const std::string part = name.substr(3, name.find('.') - 3);  // "cudart"
       for (const record::Package& package : packages) {
-        const bool is_it = package.name.starts_with("nvidia-" + part) || package.name.starts_with("nvidia-cuda-" + part) ||
+        const bool is_it = package.name.starts_with("nvidia-" + part) ||
+                           package.name.starts_with("nvidia-cuda-" + part) ||
                            (part == "cudart" && package.name.starts_with("nvidia-cuda-runtime"));
         if (added.path == one.path && added.version.empty() && is_it) added.version = package.version;
       }

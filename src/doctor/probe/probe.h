@@ -13,8 +13,8 @@
 namespace warpscope::doctor {
 
 struct ProbeRequest {
-  std::vector<std::string> program;     // words whose Python is looked at; empty: the shell's
-  const device::Nvml* nvml = nullptr;   // null: it did not open, `nvml_status` says why
+  std::vector<std::string> program;    // words whose Python is looked at; empty: the shell's
+  const device::Nvml* nvml = nullptr;  // null: it did not open, `nvml_status` says why
   Status nvml_status;
   const device::CudaAnswer* cuda = nullptr;  // null: not asked
 };
@@ -36,8 +36,8 @@ void JoinCuda(Machine& machine);
 
 // Whether a file can be loaded as a library here, by its first bytes.
 FileState StateOfLibrary(const record::System& system, const std::string& path);
-// Architectures that GPU code in a library was compiled for, ascending: "sm_80", "compute_90". Sources: its fat binaries
-// (section .nv_fatbin). Empty if it has none.
+// Architectures that GPU code in a library was compiled for, ascending: "sm_80", "compute_90". Sources: its fat
+// binaries (section .nv_fatbin). Empty if it has none.
 std::vector<std::string> ArchsInLibrary(const record::System& system, const std::string& path);
 // The longest list of architectures written out in a file ("sm_80 sm_90 compute_90"), as PyTorch keeps it.
 std::vector<std::string> ArchsInText(const record::System& system, const std::string& path);

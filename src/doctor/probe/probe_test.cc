@@ -50,7 +50,8 @@ std::string WithGpuCode(const std::vector<std::pair<bool, uint32_t>>& entries) {
   file.resize(table + 3 * 64, '\0');
   Put<uint64_t>(file, 40, table);
   Put<uint16_t>(file, 58, 64), Put<uint16_t>(file, 60, 3), Put<uint16_t>(file, 62, 2);
-  Put<uint32_t>(file, table + 64, 1), Put<uint64_t>(file, table + 64 + 24, kCode), Put<uint64_t>(file, table + 64 + 32, code.size());
+  Put<uint32_t>(file, table + 64, 1), Put<uint64_t>(file, table + 64 + 24, kCode),
+      Put<uint64_t>(file, table + 64 + 32, code.size());
   Put<uint64_t>(file, table + 128 + 24, kCode + code.size()), Put<uint64_t>(file, table + 128 + 32, names.size());
   return file;
 }
@@ -59,7 +60,8 @@ TEST(Probe, BusAndLinks) {
   FakeSystem system;
   const std::string port = "/sys/devices/pci0000:00/0000:00:01.0", gpu = "/sys/bus/pci/devices/0000:01:00.0";
   system.files[gpu + "/vendor"] = "0x10de\n", system.files[gpu + "/class"] = "0x030200\n";
-  system.files[gpu + "/current_link_speed"] = "2.5 GT/s PCIe\n", system.files[gpu + "/max_link_speed"] = "16.0 GT/s PCIe\n";
+  system.files[gpu + "/current_link_speed"] = "2.5 GT/s PCIe\n",
+                     system.files[gpu + "/max_link_speed"] = "16.0 GT/s PCIe\n";
   system.files[gpu + "/current_link_width"] = "8\n", system.files[gpu + "/max_link_width"] = "16\n";
   system.files[gpu + "/config"] = "\xde\x10\x31\x23";
   system.links[gpu] = port + "/0000:01:00.0";
@@ -114,7 +116,8 @@ TEST(Probe, ArchitecturesOfALibrary) {
   system.files["/lib/cut.so"] = system.files["/lib/gpu.so"].substr(0, 300);
   EXPECT_TRUE(ArchsInLibrary(system, "/lib/cut.so").empty());
   system.files["/lib/list.so"] = std::string("x\0sm_90 is old\0sm_75 sm_80 sm_90 sm_120 compute_120\0y", 54);
-  EXPECT_EQ(ArchsInText(system, "/lib/list.so"), (std::vector<std::string>{"sm_75", "sm_80", "sm_90", "sm_120", "compute_120"}));
+  EXPECT_EQ(ArchsInText(system, "/lib/list.so"),
+            (std::vector<std::string>{"sm_75", "sm_80", "sm_90", "sm_120", "compute_120"}));
   system.files["/lib/none.so"] = "sm_90";
   EXPECT_TRUE(ArchsInText(system, "/lib/none.so").empty());
 }
@@ -125,14 +128,18 @@ TEST(Probe, FrameworksWithoutImportingThem) {
   python.folders = {"/site"};
   system.files["/site/torch/version.py"] =
       "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'git_version', 'hip']\n"
-      "__version__ = '2.2.0+cpu'\ndebug = False\ncuda: Optional[str] = None\ngit_version = 'x'\nhip: Optional[str] = None\n";
+      "__version__ = '2.2.0+cpu'\ndebug = False\ncuda: Optional[str] = None\ngit_version = 'x'\nhip: Optional[str] = "
+      "None\n";
   system.files["/site/tensorflow/python/platform/build_info.py"] =
-      "import collections\nbuild_info = collections.OrderedDict([('cpu_compiler', '/usr/lib/clang'), ('cuda_compute_capabilities', "
-      "['sm_60', 'sm_90', 'compute_90']), ('cuda_version', '12.5.1'), ('cudnn_version', '9'), ('is_cuda_build', True), ('is_rocm_build', False)])\n";
+      "import collections\nbuild_info = collections.OrderedDict([('cpu_compiler', '/usr/lib/clang'), "
+      "('cuda_compute_capabilities', "
+      "['sm_60', 'sm_90', 'compute_90']), ('cuda_version', '12.5.1'), ('cudnn_version', '9'), ('is_cuda_build', True), "
+      "('is_rocm_build', False)])\n";
   system.files["/site/tensorflow-2.18.0.dist-info/METADATA"] = "";
   system.files["/site/jax-0.4.35.dist-info/METADATA"] = "";
   system.files["/site/jaxlib-0.4.35.dist-info/METADATA"] = "";
-  system.files["/site/paddle/version/__init__.py"] = "full_version  = '3.0.0'\ncuda_version     = '12.6'\ncudnn_version    = '9.5.1'\nwith_gpu         = 'ON'\n";
+  system.files["/site/paddle/version/__init__.py"] =
+      "full_version  = '3.0.0'\ncuda_version     = '12.6'\ncudnn_version    = '9.5.1'\nwith_gpu         = 'ON'\n";
   Machine machine;
   ProbeFrameworks(system, python, machine);
   ASSERT_EQ(machine.frameworks->size(), 4u);
@@ -147,7 +154,8 @@ TEST(Probe, FrameworksWithoutImportingThem) {
   EXPECT_EQ(all[3].build, Build::kCuda);
   EXPECT_EQ(all[3].cuda, "12.6");
   system.files["/site/jax_cuda12_plugin-0.4.35.dist-info/METADATA"] = "";
-  system.files["/site/torch/version.py"] = "__version__ = '2.11.0+cu130'\ncuda: Optional[str] = '13.0'\nhip: Optional[str] = None\n";
+  system.files["/site/torch/version.py"] =
+      "__version__ = '2.11.0+cu130'\ncuda: Optional[str] = '13.0'\nhip: Optional[str] = None\n";
   Machine again;
   ProbeFrameworks(system, python, again);
   EXPECT_EQ((*again.frameworks)[0].cuda, "13.0");
@@ -162,11 +170,14 @@ TEST(Probe, NodesThatAControlGroupForbids) {
   Machine machine;
   ProbeNodes(system, machine);
   ASSERT_EQ(machine.nodes->size(), 3u);
-  for (const DeviceNode& node : *machine.nodes) EXPECT_EQ(node.is_forbidden, node.path == "/dev/nvidiactl") << node.path;
+  for (const DeviceNode& node : *machine.nodes)
+    EXPECT_EQ(node.is_forbidden, node.path == "/dev/nvidiactl") << node.path;
 }
 
 TEST(Probe, WhatCudaAnsweredInTheChild) {
-  const device::CudaAnswer answer = device::ReadCudaAnswer("loaded\nversion 13000\ninit 0\ndevice 9 0 0 150754820096 0000:01:00.0 NVIDIA H200\ndevice 12 1 1 0 - NVIDIA GB10\n");
+  const device::CudaAnswer answer = device::ReadCudaAnswer(
+      "loaded\nversion 13000\ninit 0\ndevice 9 0 0 150754820096 0000:01:00.0 NVIDIA H200\ndevice 12 1 1 0 - NVIDIA "
+      "GB10\n");
   EXPECT_TRUE(answer.loaded);
   EXPECT_EQ(answer.result, 0);
   ASSERT_EQ(answer.devices.size(), 2u);

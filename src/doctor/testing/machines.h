@@ -22,7 +22,9 @@ inline Gpu SomeGpu(unsigned index = 0) {
 }
 
 inline void Set(Gpu& gpu, ReadingName name, double value) { gpu.looks.back().values[name] = {value, "", false}; }
-inline void SetText(Gpu& gpu, ReadingName name, std::string text) { gpu.looks.back().values[name] = {std::nullopt, std::move(text), false}; }
+inline void SetText(Gpu& gpu, ReadingName name, std::string text) {
+  gpu.looks.back().values[name] = {std::nullopt, std::move(text), false};
+}
 
 // A machine on which everything works.
 inline Machine Fit() {
@@ -37,7 +39,9 @@ inline Machine Fit() {
   machine.modules = {{"nvidia", "nvidia_uvm"}};
   machine.nvidia_version = machine.driver_version = "580.95.05";
   machine.driver_cuda = "13.0";
-  machine.nodes = {{"/dev/nvidia0", true, true, false}, {"/dev/nvidiactl", true, true, false}, {"/dev/nvidia-uvm", true, true, false}};
+  machine.nodes = {{"/dev/nvidia0", true, true, false},
+                   {"/dev/nvidiactl", true, true, false},
+                   {"/dev/nvidia-uvm", true, true, false}};
   machine.libraries = {{"libcuda.so.1", "/usr/lib/libcuda.so.1", "loader cache", "580.95.05", true, FileState::kWhole}};
   machine.management = Management{true, "", false};
   machine.cuda = device::CudaAnswer{};
@@ -66,7 +70,8 @@ inline std::string RootOf(const Diagnosis& diagnosis) {
 // "failure: evidence | next" of a step; "" if it was not made.
 inline std::string Told(const Diagnosis& diagnosis, std::string_view id) {
   const Step* step = Find(diagnosis, id);
-  return step == nullptr ? std::string() : std::string(NameOf(step->state)) + ": " + step->evidence + " | " + step->next;
+  return step == nullptr ? std::string()
+                         : std::string(NameOf(step->state)) + ": " + step->evidence + " | " + step->next;
 }
 
 }  // namespace warpscope::doctor::testing

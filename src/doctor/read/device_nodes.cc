@@ -1,0 +1,108 @@
+// ls and ls -l of /dev, rules of a device control group (devices.list), and what opening a device answered.
+#include <algorithm>
+
+#include "doctor/read/line_reader.h"
+#include "doctor/words.h"
+
+namespace warpscope::doctor::read {
+namespace {
+
+// "/dev/nvidia0", "nvidiactl", "nvidia-uvm", "dri/renderD128", "kfd"; "" for anything else.
+std::string NodeOf(std::string_view word) {
+  while (!word.empty() && (word.back() == ',' || word.back() == ':')) word.remove_suffix(1);
+  if (word.starts_with("/dev/")) word.remove_prefix(5);
+  const bool is_nvidia = word.starts_with("nvidia") && word.size() > 6 &&
+                         (word.substr(6).find_first_not_of("0123456789") == std::string_view::npos || word == "nvidiactl" || word == "nvidia-uvm" ||
+                          word == "nvidia-uvm-tools" || word == "nvidia-modeset");
+  const bool is_other = word == "kfd" || word == "dxg" || word == "davinci_manager" || (word.starts_with("dri/renderD") && word.size() < 20) ||
+                        (word.starts_with("davinci") && word.size() > 7 && word.substr(7).find_first_not_of("0123456789") == std::string_view::npos);
+  return is_nvidia || is_other ? "/dev/" + std::string(word) : std::string();
+}
+
+class DeviceNodes final : public LineReader {
+ public:
+  bool Line(std::string_view line, Machine& machine) override {
+    if (Rule(line, machine)) return true;
+    // "/dev/nvidiactl: Operation not permitted", also of strace and open().
+    if (line.find("Operation not permitted") != std::string_view::npos) {
+      for (const std::string_view word : Words(line)) {
+        const std::string path = NodeOf(Unquoted(word));
+        if (path.empty()) continue;
+        Node(machine, path).is_forbidden = true;
+        return true;
+      }
+    }
+    if (line.find("No such file or directory") != std::string_view::npos && line.find("/dev/nvidia") != std::string_view::npos) {
+      if (!machine.nodes) machine.nodes.emplace();
+      return true;
+    }
+    const std::vector<std::string_view> words = Words(line);
+    if (words.empty()) return false;
+    const bool is_long = words[0].size() >= 10 && words[0].size() <= 11 && words[0][0] == 'c' && (words[0][1] == 'r' || words[0][1] == '-');
+    if (is_long) {
+      const std::string path = NodeOf(words.back());
+      if (path.empty()) return false;
+      DeviceNode& node = Node(machine, path);
+      // Nobody but the owner may open it.
+      node.readable = node.writable = words[0].substr(4, 6) != "------";
+      return true;
+    }
+    constexpr size_t kMostWords = 64;
+    const bool all = words.size() <= kMostWords && std::all_of(words.begin(), words.end(), [](std::string_view word) { return !NodeOf(word).empty() || word.starts_with("nvidia-cap"); });
+    if (!all) return false;
+    for (const std::string_view word : words) {
+      if (const std::string path = NodeOf(word); !path.empty()) Node(machine, path);
+    }
+    return true;
+  }
+
+ private:
+  static std::string_view Unquoted(std::string_view word) {
+    const size_t begin = word.find("/dev/");
+    if (begin == std::string_view::npos) return {};
+    word.remove_prefix(begin);
+    return word.substr(0, word.find_first_of("\"',:"));
+  }
+
+  static DeviceNode& Node(Machine& machine, const std::string& path) {
+    if (!machine.nodes) machine.nodes.emplace();
+    const auto found = std::find_if(machine.nodes->begin(), machine.nodes->end(), [&](const DeviceNode& one) { return one.path == path; });
+    if (found != machine.nodes->end()) return *found;
+    if (machine.nodes->size() >= kMostEntries) return machine.nodes->back();
+    machine.nodes->push_back({path, true, true, false});
+    return machine.nodes->back();
+  }
+
+  // "c 195:* rwm", "a *:* rwm", several in one line between " / ". A text that shows them before and after tells the
+  // state after last.
+  static bool Rule(std::string_view line, Machine& machine) {
+    const std::string lower = Lower(line.substr(0, 80));
+    const bool is_after = lower.find("after") != std::string::npos && lower.find("devices") != std::string::npos;
+    bool took = false;
+    if (is_after && machine.device_rules) machine.device_rules->clear();
+    const std::vector<std::string_view> words = Words(line);
+    for (size_t i = 0; i + 2 < words.size(); ++i) {
+      std::string_view kind = words[i];
+      while (!kind.empty() && (kind.front() == '`' || kind.front() == '"')) kind.remove_prefix(1);
+      const bool is_kind = kind == "c" || kind == "a" || kind == "b";
+      const std::string_view numbers = words[i + 1];
+      std::string_view rights = words[i + 2];
+      while (!rights.empty() && (rights.back() == '`' || rights.back() == '"' || rights.back() == ',')) rights.remove_suffix(1);
+      const bool fits = is_kind && numbers.find(':') != std::string_view::npos && numbers.find_first_not_of("0123456789:*") == std::string_view::npos &&
+                        !rights.empty() && rights.find_first_not_of("rwm") == std::string_view::npos;
+      if (!fits) continue;
+      if (!machine.device_rules) machine.device_rules.emplace();
+      if (machine.device_rules->size() < kMostEntries)
+        machine.device_rules->push_back(std::string(kind) + " " + std::string(numbers) + " " + std::string(rights));
+      if (machine.container.empty()) machine.container = "container";
+      took = true;
+    }
+    return took;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> Make_device_nodes() { return std::make_unique<DeviceNodes>(); }
+
+}  // namespace warpscope::doctor::read

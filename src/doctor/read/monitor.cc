@@ -1,0 +1,195 @@
+#include "doctor/read/monitor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "doctor/read/line_reader.h"
+#include "doctor/read/smi_processes.h"
+#include "doctor/words.h"
+#include "import/import.h"
+#include "model/trace.h"
+
+namespace warpscope::doctor::read {
+namespace {
+
+// Importers of monitors: what they read is the state of devices, not a program.
+constexpr std::array<std::string_view, 6> kMonitors = {"nvidia_smi", "rocm_smi", "xpu_smi", "intel_gpu_top", "prometheus", "ascend"};
+
+Vendor VendorOf(const model::Source& source) {
+  switch (source.vendor) {
+    case model::Vendor::kNvidia: return Vendor::kNvidia;
+    case model::Vendor::kAmd: return Vendor::kAmd;
+    case model::Vendor::kIntel: return Vendor::kIntel;
+    default: return source.format == "ascend" ? Vendor::kAscend : source.format == "rocm_smi" ? Vendor::kAmd : source.format == "xpu_smi" || source.format == "intel_gpu_top" ? Vendor::kIntel : Vendor::kNvidia;
+  }
+}
+
+const model::ReadingInfo* InfoOf(const model::Trace& trace, const model::Reading& reading) {
+  return model::FindReadingInfo(trace.strings.Get(reading.name));
+}
+
+ReadingName NameOfInfo(const model::ReadingInfo* info) {
+  return static_cast<ReadingName>(info - &model::InfoOf(static_cast<ReadingName>(0)));
+}
+
+void HostReading(const model::Trace& trace, const model::Reading& reading, ReadingName name, Machine& machine) {
+  const std::string text(trace.strings.Get(reading.text));
+  if (name == ReadingName::kDriverVersion && machine.driver_version.empty()) machine.driver_version = text;
+  if (name == ReadingName::kCudaVersion && machine.driver_cuda.empty()) machine.driver_cuda = text;
+  if (name == ReadingName::kTopology) machine.topology += text + "\n";
+}
+
+class Gpus {
+ public:
+  Gpus(const model::Trace& trace, Machine& machine) : trace_(trace), machine_(machine) {
+    for (const model::Reading& reading : trace.readings) {
+      const model::ReadingInfo* info = InfoOf(trace, reading);
+      if (info != nullptr && NameOfInfo(info) == ReadingName::kPciBusId) address_[reading.device] = PlainAddress(trace.strings.Get(reading.text));
+    }
+  }
+
+  void Take(const model::Reading& reading) {
+    const model::ReadingInfo* info = InfoOf(trace_, reading);
+    if (info == nullptr) return;
+    const ReadingName name = NameOfInfo(info);
+    if (reading.device >= trace_.devices.size()) return HostReading(trace_, reading, name, machine_);
+    Gpu& gpu = machine_.gpus[RowOf(reading.device)];
+    if (name == ReadingName::kPciBusId) return;
+    if (name == ReadingName::kDriverVersion || name == ReadingName::kCudaVersion) HostReading(trace_, reading, name, machine_);
+    Value value;
+    value.number = reading.value;
+    if (reading.text != model::kNoString) value.text = trace_.strings.Get(reading.text);
+    value.is_absent_word = !value.number && value.text.empty();
+    // A new look begins with a new time, or where a reading comes again.
+    const bool is_new = gpu.looks.empty() || gpu.looks.back().time_ns != reading.time_ns || (fresh_[reading.device].contains(name) && value.number);
+    if (is_new && gpu.looks.size() < Gpu::kMostLooks) {
+      gpu.looks.emplace_back();
+      gpu.looks.back().time_ns = reading.time_ns;
+      fresh_[reading.device].clear();
+    }
+    if (value.number) fresh_[reading.device].insert(name);
+    gpu.looks.back().values[name] = std::move(value);
+  }
+
+ private:
+  size_t RowOf(uint32_t device) {
+    if (const auto found = rows_.find(device); found != rows_.end()) return found->second;
+    const model::Device& from = trace_.devices[device];
+    const bool is_part = from.name.find("MIG ") != std::string::npos;
+    size_t row = 0;
+    if (is_part) {
+      row = machine_.gpus.size();
+      machine_.gpus.emplace_back();
+    } else {
+      const std::optional<unsigned> index = from.id >= 0 && from.id < 4096 ? std::optional(static_cast<unsigned>(from.id)) : std::nullopt;
+      Gpu* gpu = Find(address_[device], index);
+      row = static_cast<size_t>(gpu - machine_.gpus.data());
+    }
+    Gpu& gpu = machine_.gpus[row];
+    gpu.is_part = is_part;
+    if (from.id >= 0 && from.id < 4096 && !gpu.index) gpu.index = static_cast<unsigned>(from.id);
+    if (gpu.name.empty()) gpu.name = from.name;
+    if (gpu.address.empty() && !is_part) gpu.address = address_[device];
+    gpu.vendor = VendorOf(trace_.sources[std::min<size_t>(from.source, trace_.sources.size() - 1)]);
+    rows_[device] = row;
+    return row;
+  }
+
+  // The device of another file that this is, or a new one. A number alone is enough where neither tells an address.
+  Gpu* Find(const std::string& address, const std::optional<unsigned>& index) {
+    for (Gpu& gpu : machine_.gpus) {
+      if (gpu.is_part) continue;
+      const bool same = !address.empty() && !gpu.address.empty() ? gpu.address == address : index && gpu.index == index;
+      if (same) return &gpu;
+    }
+    machine_.gpus.emplace_back();
+    machine_.gpus.back().address = address;
+    machine_.gpus.back().index = index;
+    return &machine_.gpus.back();
+  }
+
+  const model::Trace& trace_;
+  Machine& machine_;
+  std::map<uint32_t, std::string> address_;
+  std::map<uint32_t, size_t> rows_;
+  std::map<uint32_t, std::set<ReadingName>> fresh_;
+};
+
+// "ERR!", "Unknown Error" in place of readings: the device does not answer any more.
+void FindLost(Machine& machine) {
+  for (Gpu& gpu : machine.gpus) {
+    size_t errors = 0, numbers = 0;
+    for (const Look& look : gpu.looks) {
+      for (const auto& [name, value] : look.values) {
+        const bool is_error = Holds(value.text, "err!") || Holds(value.text, "unknown error") || Holds(value.text, "gpu is lost");
+        errors += is_error ? 1 : 0, numbers += value.number ? 1 : 0;
+      }
+    }
+    if (errors >= 3 && errors > numbers) gpu.is_lost = true;
+  }
+}
+
+bool Add(const model::Trace& trace, Machine& machine) {
+  if (trace.readings.empty()) return false;
+  Gpus gpus(trace, machine);
+  for (const model::Reading& reading : trace.readings) gpus.Take(reading);
+  for (const model::Source& source : trace.sources) {
+    if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia) machine.driver_version = source.version;
+  }
+  FindLost(machine);
+  return true;
+}
+
+// Parts of a longer text (a bug report, a pasted terminal) that are outputs of nvidia-smi.
+std::vector<std::string_view> PartsIn(std::string_view text) {
+  constexpr size_t kMostParts = 8, kMostBytes = 4u << 20;
+  constexpr std::array<std::string_view, 3> kBegins = {"==============NVSMI LOG==============", "<nvidia_smi_log", "| NVIDIA-SMI "};
+  constexpr std::array<std::string_view, 3> kEnds = {"\n____", "</nvidia_smi_log>", "\n\n\n"};
+  std::vector<std::string_view> parts;
+  for (size_t kind = 0; kind < kBegins.size(); ++kind) {
+    for (size_t at = text.find(kBegins[kind]); at != std::string_view::npos && parts.size() < kMostParts;) {
+      const size_t end = text.find(kEnds[kind], at);
+      const size_t size = std::min(end == std::string_view::npos ? text.size() - at : end - at + (kind == 1 ? kEnds[1].size() : 0), kMostBytes);
+      parts.push_back(text.substr(at, size));
+      at = text.find(kBegins[kind], at + size);
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machine& machine) {
+  MonitorResult result;
+  const auto whole = import::LoadBytes(text, name);
+  if (whole.ok()) {
+    const model::Trace& trace = whole.value();
+    const bool is_monitor = !trace.sources.empty() && std::find(kMonitors.begin(), kMonitors.end(), trace.sources[0].format) != kMonitors.end() &&
+                            !trace.readings.empty();
+    if (is_monitor) {
+      Add(trace, machine);
+      result.told = trace.sources[0].producer.empty() ? trace.sources[0].format : trace.sources[0].producer;
+      result.is_whole = true;
+      return result;
+    }
+    const std::string_view format = trace.sources.empty() ? std::string_view() : std::string_view(trace.sources[0].format);
+    if (format != "nvidia_smi" && format != "text") {
+      result.told = fmt::format("a recording of a program ({})", format);
+      result.is_recording = true;
+      return result;
+    }
+  }
+  size_t found = 0;
+  for (const std::string_view part : PartsIn(text)) {
+    const auto loaded = import::LoadBytes(part, name);
+    if (loaded.ok() && Add(loaded.value(), machine)) ++found;
+  }
+  if (found > 0) result.told = found == 1 ? "nvidia-smi" : fmt::format("nvidia-smi, {} outputs", found);
+  return result;
+}
+
+}  // namespace warpscope::doctor::read

@@ -1,0 +1,20 @@
+// Outputs of device monitors, by the importers that read them for timelines as well: readings of devices as looks.
+// [one thread]
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "doctor/machine.h"
+
+namespace warpscope::doctor::read {
+
+struct MonitorResult {
+  std::string told;           // what it was taken for; "" if it is none
+  bool is_whole = false;      // the whole text is such an output
+  bool is_recording = false;  // a recording of a program instead
+};
+
+MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machine& machine);
+
+}  // namespace warpscope::doctor::read
