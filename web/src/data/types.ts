@@ -157,7 +157,7 @@ export interface FlameTrees {
   trees: { id: string; title?: string; root: FlameNode }[];
 }
 
-// Kinds of spans: host kinds as they are, device kinds from 16, gap causes from 32, merged spans of `view` 255.
+// Kinds of spans: host kinds as they are, device kinds from 16, gap causes from 32.
 export const Kind = {
   annotation: 0,
   python: 1,
@@ -172,7 +172,6 @@ export const Kind = {
   graphLaunch: 19,
   streamAnnotation: 24,
   gap: 32,
-  merged: 255,
 } as const;
 
 export const isDevice = (kind: number): boolean => kind >= 16 && kind < 24;

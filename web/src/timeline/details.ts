@@ -64,7 +64,8 @@ export function spanDetails(model: Model, index: number, actions: DetailActions)
     "div", { class: "details" },
     el("div", { class: "details-head" }, el("h3", { class: "mono" }, clean(shortName(name)) || t("noName")), el("button", { class: "small", onclick: () => void copyText(name) }, t("copyName")), el("button", { class: "small", onclick: () => actions.searchFor(name) }, t("findAll"))),
     name !== shortName(name) ? el("p", { class: "full-name mono" }, clean(name).slice(0, 3000)) : null,
-    el("div", { class: "details-columns" }, facts, relations(model, index, actions), stack(model, index, actions)),
+    // Of joined spans nothing is known but the longest's name.
+    el("div", { class: "details-columns" }, facts, merged > 1 ? null : relations(model, index, actions), merged > 1 ? null : stack(model, index, actions)),
   );
 }
 

@@ -8,7 +8,7 @@ import type { TimelineData } from "../worker/messages";
 import { causeName } from "../ui/causes";
 import { clean } from "../ui/dom";
 import { shortName } from "../ui/format";
-import { type Category, categoryNumber, GAP_BASE, GAP_CAUSES, kernelCategory, SHADES } from "./colours";
+import { categoryNumber, GAP_BASE, GAP_CAUSES, kernelCategory, SHADES } from "./colours";
 
 export interface TrackStore {
   spans: Spans;
@@ -20,14 +20,6 @@ export interface TrackStore {
 export const SERIES_KINDS = new Set(["memory", "counter", "readings"]);
 const BLOCKING = /Synchronize|StreamWait|EventQuery|cudaMemcpy$|cudaFree$|sem_|futex|poll|sleep|wait/i;
 
-function guessed(name: string): Category {
-  if (/\.py\(|^<built-in|^nn\.Module|^<frozen/.test(name)) return "python";
-  if (/^aten::|^autograd::|Backward\d*$|^c10|::/.test(name)) return /[(<]/.test(name) ? "kernel" : "operator";
-  if (/^(cuda|hip|cu)[A-Z]/.test(name)) return "call";
-  if (/^Mem(cpy|set)/.test(name)) return "copy";
-  return "annotation";
-}
-
 export class Model {
   readonly tracks: readonly Track[];
   readonly strings: readonly string[];
@@ -37,7 +29,6 @@ export class Model {
   private readonly seriesOf = new Map<number, Series>();
   private readonly kindCategory = new Uint8Array(256);
   private readonly nameCategory: Uint8Array; // of kernels and calls; 255: by kind
-  private readonly guess: Uint8Array; // category of merged spans, whose kind is not told: by how their name looks
   private readonly shade: Uint8Array; // of each string
   private trackOfRow: Int32Array;
   private workOrder: Uint32Array | null = null; // device spans by the call that issued them
@@ -61,7 +52,6 @@ export class Model {
     this.begin = head.time.begin_ns;
     this.end = Math.max(head.time.end_ns, this.begin + 1);
     this.nameCategory = new Uint8Array(this.strings.length).fill(255);
-    this.guess = new Uint8Array(this.strings.length);
     this.shade = new Uint8Array(this.strings.length);
     this.colourNames();
   }
@@ -116,7 +106,7 @@ export class Model {
     const name = spans.name[index];
     const kind = spans.kind[index];
     const own = kind >= 32 && kind < 64 ? 255 : this.nameCategory[name];
-    const category = own !== undefined && own !== 255 ? own : kind === Kind.merged ? (this.guess[name] ?? this.kindCategory[kind]) : this.kindCategory[kind];
+    const category = own !== undefined && own !== 255 ? own : this.kindCategory[kind];
     return category * SHADES + (isGap(kind) ? 2 : (this.shade[name] ?? 2));
   }
 
@@ -224,7 +214,7 @@ export class Model {
   private colourNames(): void {
     const byKind: [number, Parameters<typeof categoryNumber>[0]][] = [
       [Kind.annotation, "annotation"], [Kind.python, "python"], [Kind.operator, "operator"], [Kind.runtimeCall, "call"], [Kind.driverCall, "call"], [Kind.osCall, "os"],
-      [Kind.overhead, "overhead"], [Kind.kernel, "kernel"], [Kind.copy, "copy"], [Kind.memset, "memset"], [Kind.graphLaunch, "graph"], [Kind.streamAnnotation, "annotation"], [Kind.merged, "overhead"],
+      [Kind.overhead, "overhead"], [Kind.kernel, "kernel"], [Kind.copy, "copy"], [Kind.memset, "memset"], [Kind.graphLaunch, "graph"], [Kind.streamAnnotation, "annotation"],
     ];
     for (const [kind, category] of byKind) this.kindCategory[kind] = categoryNumber(category);
     for (let i = 0; i < 32; ++i) this.kindCategory[32 + i] = GAP_BASE + Math.min(i, GAP_CAUSES.length - 1);
@@ -232,7 +222,6 @@ export class Model {
     const communication = categoryNumber("communication");
     for (let id = 0; id < this.strings.length; ++id) {
       const text = this.strings[id];
-      this.guess[id] = categoryNumber(guessed(text));
       let hash = 2166136261;
       for (let i = 0; i < Math.min(text.length, 200); ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
       this.shade[id] = ((hash >>> 9) & 0xffff) % SHADES;

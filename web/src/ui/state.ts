@@ -59,6 +59,15 @@ export function formatHash(state: State): string {
   return `#${params.toString()}`;
 }
 
+// Pages shown inside others may not touch the address: then it is not kept.
+function write(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // nothing else depends on it
+  }
+}
+
 export class StateStore {
   value: State;
   private timer = 0;
@@ -77,11 +86,8 @@ export class StateStore {
   set(change: Partial<State>, push = false): void {
     this.value = { ...this.value, ...change };
     window.clearTimeout(this.timer);
-    if (push) {
-      history.pushState(null, "", formatHash(this.value));
-      return;
-    }
-    this.timer = window.setTimeout(() => history.replaceState(null, "", formatHash(this.value)), 250);
+    if (push) write(() => history.pushState(null, "", formatHash(this.value)));
+    else this.timer = window.setTimeout(() => write(() => history.replaceState(null, "", formatHash(this.value))), 250);
   }
 
   onChange(listener: () => void): void {
