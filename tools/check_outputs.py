@@ -153,6 +153,14 @@ def check_machine(checks):
         checks.check(what, f"wider than {COLUMNS}: {wide[0]}" if wide else None)
 
 
+def check_turns(checks):
+    """Programs that were run in turns: JSON that fits."""
+    for words in (["compare", "--repeat", "2", "--warmup", "0", "--json", "--", "true", "--vs", "true"],
+                  ["try", "--repeat", "2", "--warmup", "0", "--set", "A=1", "--json", "--", "true"]):
+        schema = json.loads((SCHEMAS / f"{words[0]}.schema.json").read_text(encoding="utf-8"))
+        checks.check(" ".join(words), schema_problem(checks.run(*words).stdout, schema))
+
+
 def check_command(checks, words, schema):
     what = " ".join(words)
     result = checks.run(*words, "--json")
@@ -204,6 +212,7 @@ def main():
     check_diffs(checks)
     check_gates(checks)
     check_machine(checks)
+    check_turns(checks)
     script = checks.run("completion", "bash").stdout
     done = subprocess.run(["bash", "-n"], input=script, capture_output=True)
     checks.check("completion bash", done.stderr.decode() or None)
