@@ -156,7 +156,7 @@ class Judgement {
   // The means are looked at only where the middle shows nothing: a second chance to err, so a smaller one.
   NoiseModel SecondTest() const {
     NoiseModel noise = options_.noise;
-    noise.alpha /= 3;
+    noise.alpha /= 10;  // means of few steps have heavy tails: Student's quantile is too kind to them
     return noise;
   }
 
