@@ -108,8 +108,8 @@ class HeadWriter : report::JsonFields {
     json_.Key("steps");
     json_.BeginArray();
     const bool found = content_.steps.source != analysis::StepSource::kWholeWindow;
-    for (const analysis::Step& step : content_.steps.steps) {
-      if (!found) break;
+    for (size_t i = 0; found && i < std::min(content_.steps.steps.size(), kMaxSteps); ++i) {
+      const analysis::Step& step = content_.steps.steps[i];
       json_.BeginObject();
       Text("label", step.label);
       Int("begin_ns", step.begin_ns - content_.origin_ns);

@@ -8,6 +8,9 @@
 
 namespace warpscope::page {
 
+// Steps that the head names; the table of steps has them all.
+inline constexpr size_t kMaxSteps = 2000;
+
 // JSON. `limits`: sentences on what was left out; `sections`: names of all sections but this.
 std::string HeadJson(const Content& content, const Timeline& timeline, const std::vector<std::string>& limits,
                      const std::vector<std::string>& sections);

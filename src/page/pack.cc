@@ -87,6 +87,10 @@ Page Pack(const Content& content) {
   std::vector<std::string> section_names;
   for (const Section& section : sections) section_names.push_back(section.name);
   std::vector<std::string> limits = content.limits;
+  if (content.steps.steps.size() > kMaxSteps) {
+    limits.push_back(fmt::format("The timeline marks the first {} of {} steps.", Count(kMaxSteps),
+                                 Count(content.steps.steps.size())));
+  }
   for (std::string& sentence : Limits(timeline, details, flames.nodes_left_out, texts_cut))
     limits.push_back(std::move(sentence));
   page.sections.push_back(

@@ -164,6 +164,16 @@ TEST(Pack, SameInputSameBytes) {
   EXPECT_EQ(pack(), pack());
 }
 
+TEST(Pack, OfManyStepsTheHeadNamesSome) {
+  Fixture f;
+  f.builder.AddOp("op", 0, 10);
+  f.steps.source = analysis::StepSource::kProfilerStep;
+  for (int64_t i = 0; i < 3000; ++i) f.steps.steps.push_back({i, i + 1, i, "s", 0, 0, false, false});
+  const std::string head = f.Pack().sections.front().content;
+  EXPECT_NE(head.find("marks the first 2,000 of 3,000 steps"), std::string::npos);
+  EXPECT_EQ(head.find("\"begin_ns\": 2000,"), std::string::npos);
+}
+
 TEST(FillTemplate, RefusesAPageWithoutAPlace) {
   EXPECT_FALSE(FillTemplate("<html></html>", {}).ok());
   EXPECT_FALSE(FillTemplate("<!--WARPSCOPE-DATA--><!--WARPSCOPE-DATA-->", {}).ok());
