@@ -161,18 +161,22 @@ class Collector {
 
 std::vector<Point> Thin(std::vector<Point> points, size_t max_points) {
   if (points.size() <= max_points || max_points < 8) return points;
-  const size_t stretches = max_points / 4;
+  constexpr size_t kKept = 5;
+  const size_t stretches = max_points / kKept;
   std::vector<Point> out;
   for (size_t stretch = 0; stretch < stretches; ++stretch) {
     const size_t begin = points.size() * stretch / stretches, end = points.size() * (stretch + 1) / stretches;
-    size_t keep[4] = {begin, begin, begin, end - 1};
+    size_t keep[kKept] = {begin, begin, begin, begin, end - 1};  // first, lowest, highest, an end, last
     for (size_t i = begin; i < end; ++i) {
-      if (std::isnan(points[i].value)) continue;
+      if (std::isnan(points[i].value)) {
+        keep[3] = i;
+        continue;
+      }
       if (!(points[keep[1]].value <= points[i].value)) keep[1] = i;
       if (!(points[keep[2]].value >= points[i].value)) keep[2] = i;
     }
     std::sort(std::begin(keep), std::end(keep));
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < kKept; ++i) {
       if (i == 0 || keep[i] != keep[i - 1]) out.push_back(points[keep[i]]);
     }
   }

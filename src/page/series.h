@@ -29,7 +29,7 @@ inline constexpr size_t kMaxPoints = 20'000;
 
 // Beside a timeline only readings of its time are taken.
 std::vector<Series> SeriesOf(const analysis::Index& index);
-// Keeps at most about `max_points`: first, lowest, highest and last of each stretch, and every end (NaN) but repeats.
+// Keeps at most about `max_points`: first, lowest, highest and last of each stretch, and an end (NaN) if it has one.
 std::vector<Point> Thin(std::vector<Point> points, size_t max_points);
 
 }  // namespace warpscope::page
