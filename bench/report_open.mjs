@@ -1,8 +1,8 @@
 // usage: node bench/report_open.mjs [REPORT.html | EVENTS]...   (default: 300000 1000000)
 // Opens reports in a headless Chromium on the timeline and prints, a report each: size of the file, time from the
 // start of the navigation until the verdict is drawn and until the timeline is drawn and answers, memory of the
-// renderer, and frames a second while the timeline pans and zooms. Numbers stand for reports of that many synthetic
-// events. Needs `./dev web` and a Chromium.
+// renderer, frames a second while the timeline pans and zooms, and CPU time of the page's thread a frame, which other
+// work on the machine does not change. Numbers stand for reports of that many synthetic events. Needs `./dev web` and a Chromium.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -54,6 +54,10 @@ async function open(browser, path) {
 
 // Frames while the keys are held, as the browser counts them.
 async function frames(page, keys, seconds) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const cpu = async () => (await session.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration").value;
+  const before = await cpu();
   await page.evaluate(() => {
     window.stamps = [];
     const count = (now) => {
@@ -68,13 +72,15 @@ async function frames(page, keys, seconds) {
     await page.keyboard.up(key);
   }
   const stamps = await page.evaluate(() => (cancelAnimationFrame(window.counting), window.stamps));
+  const spent = (await cpu()) - before;
+  await session.detach();
   const gaps = stamps.slice(1).map((time, i) => time - stamps[i]).sort((a, b) => a - b);
-  return { fps: (1000 * gaps.length) / (stamps[stamps.length - 1] - stamps[0]), slow: gaps[Math.floor(gaps.length * 0.95)] };
+  return { fps: (1000 * gaps.length) / (stamps[stamps.length - 1] - stamps[0]), slow: gaps[Math.floor(gaps.length * 0.95)], cpuMs: (1000 * spent) / gaps.length };
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const arguments_ = process.argv.slice(2).length ? process.argv.slice(2) : ["300000", "1000000"];
-process.stdout.write("report                    file MB  verdict ms  timeline ms  memory MiB  pan f/s  95 % ms  zoom f/s  95 % ms\n");
+process.stdout.write("report                    file MB  verdict ms  timeline ms  memory MiB  pan f/s  95 % ms  cpu ms  zoom f/s  95 % ms  cpu ms\n");
 for (const argument of arguments_) {
   const path = reportOf(argument);
   const verdicts = [];
@@ -98,8 +104,8 @@ for (const argument of arguments_) {
     await browser.close();
     await server.close();
   }
-  const cells = [(statSync(path).size / 1e6).toFixed(2), median(verdicts).toFixed(0), median(drawn).toFixed(0), (memory / 2 ** 20).toFixed(0), pan.fps.toFixed(0), pan.slow.toFixed(1), zoom.fps.toFixed(0), zoom.slow.toFixed(1)];
-  const widths = [8, 11, 12, 11, 8, 8, 9, 8];
+  const cells = [(statSync(path).size / 1e6).toFixed(2), median(verdicts).toFixed(0), median(drawn).toFixed(0), (memory / 2 ** 20).toFixed(0), pan.fps.toFixed(0), pan.slow.toFixed(1), pan.cpuMs.toFixed(1), zoom.fps.toFixed(0), zoom.slow.toFixed(1), zoom.cpuMs.toFixed(1)];
+  const widths = [8, 11, 12, 11, 8, 8, 7, 9, 8, 7];
   const name = /^\d+$/.test(argument) ? `${Number(argument).toLocaleString("en-US")} events` : argument.split("/").pop();
   process.stdout.write(`${name.padEnd(24).slice(0, 24)} ${cells.map((cell, i) => cell.padStart(widths[i])).join(" ")}\n`);
 }

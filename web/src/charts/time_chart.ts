@@ -11,6 +11,8 @@ export interface ChartSeries {
   colour: string; // a CSS variable
   time: Float64Array; // ns
   value: Float32Array;
+  begin: number; // the axis covers [begin, end] in ns, as in the charts beside it
+  end: number;
 }
 
 // Distances of marks on an axis of bytes: powers of two read well as KiB and MiB.
@@ -18,6 +20,20 @@ const BINARY = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
 // More points than this are drawn as extremes of equal stretches.
 const MAX_POINTS = 20_000;
+
+// The series with the ends of the axis: nothing is known before the first point, the last one holds to the end.
+function points(series: ChartSeries): [number[], (number | null)[]] {
+  const [xs, ys] = reduced(series);
+  if (xs.length && series.begin / 1e6 < xs[0]) {
+    xs.unshift(series.begin / 1e6);
+    ys.unshift(null);
+  }
+  if (xs.length && series.end / 1e6 > xs[xs.length - 1]) {
+    xs.push(series.end / 1e6);
+    ys.push(ys[ys.length - 1]);
+  }
+  return [xs, ys];
+}
 
 function reduced(series: ChartSeries): [number[], (number | null)[]] {
   const { time, value } = series;
@@ -46,7 +62,7 @@ function reduced(series: ChartSeries): [number[], (number | null)[]] {
 }
 
 export function timeChart(room: HTMLElement, series: ChartSeries, height: number, zeroBased: boolean): void {
-  const [xs, ys] = reduced(series);
+  const [xs, ys] = points(series);
   let plot: uPlot | null = null;
   const make = (): void => {
     plot?.destroy();

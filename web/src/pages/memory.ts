@@ -38,7 +38,7 @@ export async function memoryPage(page: HTMLElement, context: Context): Promise<v
     const track = model.tracks[i];
     const series = model.series(i);
     const room = el("div", { class: "chart-room" });
-    if (series) charts.push(() => timeChart(room, { label: track.name, unit: track.unit ?? "", colour: track.kind === "memory" ? "--series-memory" : track.kind === "readings" ? "--series-readings" : "--series-counter", time: series.time, value: series.value }, height, track.kind === "memory"));
+    if (series) charts.push(() => timeChart(room, { label: track.name, unit: track.unit ?? "", colour: track.kind === "memory" ? "--series-memory" : track.kind === "readings" ? "--series-readings" : "--series-counter", time: series.time, value: series.value, begin: model.begin, end: model.end }, height, track.kind === "memory"));
     return el("section", { class: "block" }, el("h3", {}, `${clean(track.group)} · ${clean(track.name)}`), room);
   };
   replace(

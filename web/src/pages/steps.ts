@@ -43,6 +43,6 @@ export async function stepsPage(page: HTMLElement, context: Context): Promise<vo
     "div", { class: "bars-chart" }, el("div", { class: "bars-axis muted" }, el("span", {}, milliseconds(top)), el("span", {}, milliseconds(top / 2)), el("span", {}, "0")),
     el("div", { class: "bars-room" }, ...steps.map((step) => bar(step, top, median, busy(step), context)), median !== null && median <= top ? el("div", { class: "bars-median", style: `bottom:${(median / top) * 100}%` }, el("span", {}, t("median", { time: milliseconds(median) }))) : null),
   );
-  const legend = el("p", { class: "muted" }, table ? el("span", { class: "swatch", style: "--swatch:var(--busy)" }) : null, table ? ` ${t("stepsBusy")}  ` : null, el("span", { class: "swatch", style: "--swatch:var(--step-warmup)" }), ` ${t("stepsWarmup")}  `, el("span", { class: "swatch", style: "--swatch:var(--step-outlier)" }), ` ${t("stepsOutlier")}  · ${t("stepsHint")}`);
+  const legend = el("p", { class: "muted" }, table ? el("span", { class: "swatch", style: "--swatch:var(--busy)" }) : null, table ? ` ${t("stepsBusy")}  ` : null, el("span", { class: "swatch", style: "--swatch:var(--bar-warmup)" }), ` ${t("stepsWarmup")}  `, el("span", { class: "swatch", style: "--swatch:var(--bar-outlier)" }), ` ${t("stepsOutlier")}  · ${t("stepsHint")}`);
   replace(page, el("h2", {}, t("stepsTitle")), legend, steps.length ? el("section", { class: "block" }, chart) : null, head.steps.length > DRAWN ? el("p", { class: "muted" }, t("moreSteps", { n: DRAWN })) : null, table ? tableBody(table, "steps", context) : null);
 }
