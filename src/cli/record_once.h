@@ -24,4 +24,8 @@ struct RecordedRun {
 // library is missing or the program cannot be started; the folder is gone then.
 Result<RecordedRun> RecordOnce(const RecordRequest& request);
 
+// One run whose launches of these kernels are measured by exact counters, the first two of each name and geometry.
+// kUnsupported with the one next step where the driver does not let counters be read.
+Result<RecordedRun> MeasureOnce(const RecordRequest& request, const std::vector<std::string>& kernels);
+
 }  // namespace warpscope::cli
