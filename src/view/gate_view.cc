@@ -51,11 +51,11 @@ std::string Regression(const GateResult& result, const std::string& change, std:
       return fmt::format("Regression of a kernel, not of the step: {}; the step: {}.", KernelShiftText(worst), change);
     }
     case GateReason::kAbovePeaks:
-      return fmt::format("Regression: {} slower than even the slower one of the baseline's two peaks ({}).",
-                         Signed(result.peaks->above_pct), Peaks(result));
+      return fmt::format("Regression: {:.1f} % slower than even the slower one of the baseline's two peaks ({}).",
+                         result.peaks->above_pct, Peaks(result));
     case GateReason::kBothPeaksMoved:
-      return fmt::format("Regression: the runs lie on two peaks, as the baseline's ({}), and each is {} slower.",
-                         Peaks(result), Signed(result.peaks->above_pct));
+      return fmt::format("Regression: the runs lie on two peaks, as the baseline's ({}), and each is {:.1f} % slower.",
+                         Peaks(result), result.peaks->above_pct);
     case GateReason::kMostlyUpperPeak:
       return fmt::format(
           "Regression: the runs lie on the slower one of the baseline's two peaks ({}), far more often "

@@ -19,7 +19,7 @@ constexpr Example kExamples[] = {
     {"warpscope try run1 -- python train.py", "every finding of run1 whose fix is a setting: accept or reject"},
     {"warpscope try main --repeat 8 --metric 'step time:' -- python train.py",
      "a baseline's findings, by the step times that the program prints"},
-    {"warpscope try --set OMP_NUM_THREADS=8 --set CUDA_DEVICE_MAX_CONNECTIONS=32 -- ./solver", "settings of your own"},
+    {"warpscope try --set OMP_NUM_THREADS=8 --set NCCL_NTHREADS=256 -- ./solver", "settings of your own"},
 };
 
 constexpr Flag kFlags[] = {
