@@ -338,7 +338,8 @@ class Literals:
 def stale(entries, known):
     literals = None
     for path, number, english in entries:
-        if english in known:
+        # The catalogue may know better than the source's text that a hole is a quantity.
+        if english.replace("{n}", "{}") in known:
             continue
         # What rules put together at run time: built of literals, but no single expression.
         if path.stem == "joined":
@@ -359,14 +360,14 @@ def main():
     by_file = {str(path.relative_to(ROOT)): [escape(text) for text in extract(path)] for path in source_files()}
     entries = list(catalogue())
     if args.list or args.missing:
-        have = {english for _, _, english in entries} if args.missing else set()
+        have = {english.replace("{n}", "{}") for _, _, english in entries} if args.missing else set()
         for file, found in by_file.items():
             for text in found:
-                if file.startswith(args.under) and is_prose(text) and text not in have:
+                if file.startswith(args.under) and is_prose(text) and text.replace("{n}", "{}") not in have:
                     print(f"{file}\t{text}")
-                    have.add(text)
+                    have.add(text.replace("{n}", "{}"))
         return 0
-    known = {text for found in by_file.values() for text in found}
+    known = {text.replace("{n}", "{}") for found in by_file.values() for text in found}
     old = list(stale(entries, known))
     if args.prune:
         for path in sorted({path for path, _, _ in old}):

@@ -48,7 +48,7 @@ enum Shared : uint8_t {
   kInput = 1,   // FILE... --threads
   kSelect = 2,  // --rank --device --step --from --to
   kJson = 4,    // --json
-  kTable = 8,   // --csv --limit --sort --match --wide
+  kTable = 8,   // --csv --limit --sort --match --wide --lang
   kLang = 16,   // --lang
 };
 

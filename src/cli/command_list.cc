@@ -68,7 +68,7 @@ void ForEachFlag(const Command& command, void (*visit)(const Flag& flag, void* c
   if (command.shared & kJson) each(kJsonFlags);
   if (command.shared & kTable) each(kTableFlags);
   if (command.shared & kInput) each(kInputFlags);
-  if (command.shared & kLang) each(kLangFlags);
+  if (command.shared & (kLang | kTable)) each(kLangFlags);
   each(kEveryFlags);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/report_tables.h"
 #include "cli/step_ms.h"
 #include "cli/verdict_input.h"
+#include "lang/translate.h"
 #include "rules/engine.h"
 
 namespace warpscope::cli {
@@ -43,7 +44,17 @@ std::vector<rules::Where> PlacesOf(const ReportContent& content, const rules::Fi
 }  // namespace
 
 page::Content ReportContent::Content() const {
-  return {*loaded.index, steps, loaded.origin_ns, title, verdict_json, verdict_error, places, tables, limits, false};
+  return {*loaded.index,
+          steps,
+          loaded.origin_ns,
+          title,
+          verdict_json,
+          verdict_error,
+          places,
+          tables,
+          limits,
+          false,
+          lang::LanguageName(language)};
 }
 
 Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Args& args, Io& io) {
@@ -51,7 +62,8 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   WS_ASSIGN_OR_RETURN(out.loaded, LoadWhole(paths, args, io));
   out.title = TitleOf(paths);
   const report::Input input = VerdictInputOf(*out.loaded.trace);
-  out.tables = ReportTables(out.loaded, &out.limits);
+  out.language = io.terminal.language;
+  out.tables = ReportTables(out.loaded, out.language, &out.limits);
   // After the tables, which show what was recorded and not what follows from it.
   analysis::AddSampledProfiles(out.loaded.trace.get());
   rules::AnalyzeOptions options;
@@ -62,9 +74,10 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {
     out.verdict = std::move(verdict).value();
+    lang::Translate(out.language, out.verdict);
     out.verdict_json = report::VerdictJson(out.verdict, input);
   } else {
-    out.verdict_error = verdict.status().message();
+    out.verdict_error = lang::Translate(out.language, verdict.status().message());
   }
   out.steps = out.loaded.steps;
   if (!out.loaded.index->ranks().empty()) {

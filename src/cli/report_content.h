@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/loaded.h"
+#include "lang/language.h"
 #include "page/pack.h"
 #include "rules/finding.h"
 
@@ -13,7 +14,8 @@ namespace warpscope::cli {
 
 struct ReportContent {
   Loaded loaded;
-  analysis::Steps steps;  // of the rank that was judged
+  analysis::Steps steps;                               // of the rank that was judged
+  lang::Language language = lang::Language::kEnglish;  // of every text below
   std::string title;
   std::string verdict_json, verdict_error;
   rules::Verdict verdict;

@@ -6,6 +6,7 @@
 
 #include "cli/table_command.h"
 #include "page/parallel.h"
+#include "report/table_language.h"
 #include "report/table_report.h"
 #include "view/format.h"
 #include "view/reading_table.h"
@@ -81,7 +82,8 @@ struct Built {
   std::string json, limit;
 };
 
-Built Print(std::string_view name, Table table, const std::vector<model::LedgerEntry>& ledger) {
+Built Print(std::string_view name, Table table, const std::vector<model::LedgerEntry>& ledger,
+            lang::Language language) {
   if (table.rows.empty()) return {};
   Built built;
   table.ledger = ledger;
@@ -90,29 +92,34 @@ Built Print(std::string_view name, Table table, const std::vector<model::LedgerE
         fmt::format("The table of {} has {} rows; the first {} are here.", name,
                     view::FormatCount(static_cast<int64_t>(table.rows.size())), view::FormatCount(kReportRows));
   }
+  report::Translate(language, report::Words::kKeep, table);
   built.json = report::TableJson(table, kReportRows);
   return built;
 }
 
 }  // namespace
 
-std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std::string>* limits) {
+std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language language,
+                                          std::vector<std::string>* limits) {
   const auto ledger = loaded.trace->ledger.Entries();
   const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
   std::vector<Built> built(std::size(kEntries));
   page::ForEachInParallel(std::size(kEntries), [&](size_t i) {
     const Entry& entry = kEntries[i];
     built[i] =
-        Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger);
+        Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger,
+              language);
   });
   std::vector<page::JsonTable> out;
   for (size_t i = 0; i < built.size(); ++i) {
     if (!built[i].limit.empty()) limits->push_back(std::move(built[i].limit));
     if (!built[i].json.empty()) out.push_back({"table:" + std::string(kEntries[i].name), std::move(built[i].json)});
   }
-  if (Built env = Print("env", view::EnvironmentTable(whole), ledger); !env.json.empty())
+  if (Built env = Print("env", view::EnvironmentTable(whole), ledger, language); !env.json.empty())
     out.push_back({"env", std::move(env.json)});
-  out.push_back({"ledger", report::TableJson(view::LedgerTable(*loaded.trace), 0)});
+  Table trust = view::LedgerTable(*loaded.trace);
+  report::Translate(language, report::Words::kKeep, trust);
+  out.push_back({"ledger", report::TableJson(trust, 0)});
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/loaded.h"
+#include "lang/language.h"
 #include "page/pack.h"
 
 namespace warpscope::cli {
@@ -14,6 +15,7 @@ inline constexpr size_t kReportRows = 5000;
 
 // Only those with rows, in display order, named "table:kernels", "table:kernels:geometry" (a command and what its --by
 // says), then "env" and "ledger". Adds a sentence to `limits` for each that was cut.
-std::vector<page::JsonTable> ReportTables(const Loaded& loaded, std::vector<std::string>* limits);
+std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language language,
+                                          std::vector<std::string>* limits);
 
 }  // namespace warpscope::cli

@@ -1,6 +1,7 @@
 #include "cli/table_command.h"
 
 #include "cli/shell_quote.h"
+#include "report/table_language.h"
 #include "report/table_report.h"
 #include "view/format.h"
 
@@ -40,6 +41,9 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
     if (table.rows.empty()) table.summary.clear(), table.empty_text = "No row holds \"" + std::string(*words) + "\".";
   }
   const auto limit = args.Count("--limit");
+  const bool data = args.Has("--json") || args.Has("--csv");
+  report::Translate(data ? args.JsonLanguage() : io.terminal.language,
+                    data ? report::Words::kKeep : report::Words::kTranslate, table);
   if (args.Has("--json")) io.out += report::TableJson(table, limit.value_or(0));
   else if (args.Has("--csv")) io.out += report::TableCsv(table, limit.value_or(0));
   else

@@ -37,7 +37,7 @@ class HeadWriter : report::JsonFields {
     Text("version", kVersion);
     json_.EndObject();
     Text("title", content_.title);
-    Text("lang", "en");
+    Text("lang", content_.language);
     Text("mode", content_.paged ? "view" : "file");
     json_.Key("verdict");
     content_.verdict_json.empty() ? json_.Null() : json_.Document(content_.verdict_json);

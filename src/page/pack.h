@@ -41,8 +41,9 @@ struct Content {
   std::string verdict_error;
   std::vector<FindingPlace> places;  // by finding, best first
   std::vector<JsonTable> tables;
-  std::vector<std::string> limits;  // sentences: what the caller left out already
-  bool paged = false;               // spans are asked for later: mode "view"
+  std::vector<std::string> limits;   // sentences: what the caller left out already
+  bool paged = false;                // spans are asked for later: mode "view"
+  std::string_view language = "en";  // of the texts above, and of what the page says itself
 };
 
 struct Page {

@@ -21,13 +21,13 @@ class DiffPrinter {
       : diff_(diff), terminal_(terminal), all_(all) {}
 
   std::string Print(const DiffInput& a, const DiffInput& b) {
-    Line(view::DiffAnswer(diff_, terminal_.arrow()), Ink::kBold);
+    Line(Say(view::DiffAnswer(diff_, terminal_.arrow())), Ink::kBold);
     Side("A", a, diff_.a), Side("B", b, diff_.b);
     if (diff_.outcome == analysis::Outcome::kNotComparable) {
       Objections();
       Environment();
       out_ += '\n';
-      Line("To compare all the same: --force", Ink::kDim);
+      Line(Say("To compare all the same: --force"), Ink::kDim);
       return std::move(out_);
     }
     Environment();
@@ -41,16 +41,17 @@ class DiffPrinter {
   }
 
  private:
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
   void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
   void Item(std::string_view text, Ink ink = Ink::kPlain) {
     AppendWrapped(out_, terminal_, kIndent, "     ", text, ink);
   }
   void Heading(std::string_view text) {
     out_ += '\n';
-    Line(text, Ink::kBold);
+    Line(Say(text), Ink::kBold);
   }
   void More(size_t left) {
-    if (left > 0) Item(fmt::format("{} {} more: --all", terminal_.ellipsis(), left), Ink::kDim);
+    if (left > 0) Item(fmt::format("{} {}", terminal_.ellipsis(), Say(fmt::format("{} more: --all", left))), Ink::kDim);
   }
 
   void Side(std::string_view name, const DiffInput& input, const analysis::StepSide& side) {
@@ -61,10 +62,11 @@ class DiffPrinter {
     add(input.producer.empty() ? input.format : input.producer);
     add(input.device);
     if (side.counted > 1) {
-      add(fmt::format("{} steps, {} to {}{}", side.counted, view::FormatMs(side.low_ms), view::FormatMs(side.high_ms),
-                      side.warmup > 0 ? fmt::format(" ({} warm-up left out)", side.warmup) : ""));
+      add(Say(fmt::format("{} steps, {} to {}{}", side.counted, view::FormatMs(side.low_ms),
+                          view::FormatMs(side.high_ms),
+                          side.warmup > 0 ? fmt::format(" ({} warm-up left out)", side.warmup) : "")));
     } else if (side.counted == 1) {
-      add(fmt::format("one window of {}", view::FormatMs(side.median_ms)));
+      add(Say(fmt::format("one window of {}", view::FormatMs(side.median_ms))));
     }
     Line(line, Ink::kDim);
   }
@@ -75,9 +77,9 @@ class DiffPrinter {
     const size_t shown = all_ ? diff_.environment.size() : std::min(diff_.environment.size(), kChangesShown);
     for (size_t i = 0; i < shown; ++i) {
       const analysis::EnvironmentChange& change = diff_.environment[i];
-      const auto value = [](const std::string& text) { return text.empty() ? std::string("not set") : text; };
+      const auto value = [&](const std::string& text) { return text.empty() ? Say("not set") : text; };
       Item(fmt::format("{} {}: {} {} {}{}", change.subject, change.name, value(change.a), terminal_.arrow(),
-                       value(change.b), change.suspect ? "" : " (changes no times)"),
+                       value(change.b), change.suspect ? "" : Say(" (changes no times)")),
            change.suspect ? Ink::kWarn : Ink::kPlain);
     }
     More(diff_.environment.size() - shown);
@@ -86,11 +88,11 @@ class DiffPrinter {
   void Cause(const analysis::Cause& cause) {
     const std::string head = fmt::format("{}{}  ", kIndent, PadLeft(view::SignedMs(cause.diff_ms), 9));
     const std::string rest(head.size(), ' ');
-    std::string title = view::CauseTitle(cause, diff_, terminal_.arrow());
-    if (cause.kind != analysis::CauseKind::kOther && !cause.beyond_noise) title += " (may be noise)";
+    std::string title = Say(view::CauseTitle(cause, diff_, terminal_.arrow()));
+    if (cause.kind != analysis::CauseKind::kOther && !cause.beyond_noise) title += Say(" (may be noise)");
     const Ink ink = cause.kind == analysis::CauseKind::kOther ? Ink::kDim : Ink::kPlain;
     AppendWrapped(out_, terminal_, head, rest, title, ink);
-    const std::string detail = view::CauseDetail(cause, terminal_.arrow());
+    const std::string detail = Say(view::CauseDetail(cause, terminal_.arrow()));
     if (cause.kind == analysis::CauseKind::kOther || detail.empty()) return;
     const size_t room = terminal_.columns - std::min(terminal_.columns - 20, rest.size());
     const std::string clean = Clean(detail, terminal_.utf8);
@@ -120,21 +122,23 @@ class DiffPrinter {
     if (hidden > 0) Hidden(&hidden, hidden_ms);
     const std::string head = fmt::format("{}{}  ", kIndent, PadLeft(view::SignedMs(diff_.residual_ms), 9));
     AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '),
-                  "left over: the causes are means of steps, the answer compares medians", Ink::kDim);
+                  Say("left over: the causes are means of steps, the answer compares medians"), Ink::kDim);
   }
 
   void Hidden(size_t* hidden, double ms) {
     AppendWrapped(out_, terminal_, fmt::format("{}{}  ", kIndent, PadLeft(view::SignedMs(ms), 9)), kIndent,
-                  fmt::format("{} more causes: --all", *hidden), Ink::kDim);
+                  Say(fmt::format("{} more causes: --all", *hidden)), Ink::kDim);
     *hidden = 0;
   }
+
+  std::string Label(const analysis::PartChange& part) const { return Say(view::PartLabel(part.name)); }
 
   void Parts() {
     if (diff_.parts.empty()) return;
     Heading("Where a step goes");
     constexpr size_t kNumbers = 36;
     size_t width = 0;
-    for (const analysis::PartChange& part : diff_.parts) width = std::max(width, view::PartLabel(part.name).size());
+    for (const analysis::PartChange& part : diff_.parts) width = std::max(width, Width(Label(part)));
     width = std::min(width, terminal_.columns - std::min(terminal_.columns - 20, kNumbers + kIndent.size()));
     const auto row = [&](const std::string& label, const std::string& a, const std::string& b, const std::string& diff,
                          Ink ink) {
@@ -147,8 +151,8 @@ class DiffPrinter {
       constexpr double kTrace = 0.0005;
       const double step_ms = std::max(diff_.step.a_ms, diff_.step.b_ms);
       if (!all_ && std::max(part.a_ms, part.b_ms) < kTrace * step_ms) continue;
-      row(CutMiddle(view::PartLabel(part.name), width, terminal_.utf8), view::FormatMs(part.a_ms),
-          view::FormatMs(part.b_ms), view::SignedMs(part.diff_ms()), Ink::kPlain);
+      row(CutMiddle(Label(part), width, terminal_.utf8), view::FormatMs(part.a_ms), view::FormatMs(part.b_ms),
+          view::SignedMs(part.diff_ms()), Ink::kPlain);
     }
   }
 
@@ -165,12 +169,12 @@ class DiffPrinter {
       if (!figure.a || !figure.b || (!all_ && !Changed(figure)) || (*figure.a == 0 && *figure.b == 0)) continue;
       if (first) Heading("Counted");
       first = false;
-      Item(fmt::format("{}: {} {} {}", view::FigureLabel(figure.name), view::FormatFigure(figure.name, *figure.a),
+      Item(fmt::format("{}: {} {} {}", Say(view::FigureLabel(figure.name)), view::FormatFigure(figure.name, *figure.a),
                        terminal_.arrow(), view::FormatFigure(figure.name, *figure.b)));
     }
     if (all_ && diff_.paired_a_pct && diff_.paired_b_pct) {
-      Item(fmt::format("kernel time with a partner on the other side: A {}, B {}", view::FormatPct(*diff_.paired_a_pct),
-                       view::FormatPct(*diff_.paired_b_pct)));
+      Item(Say(fmt::format("kernel time with a partner on the other side: A {}, B {}",
+                           view::FormatPct(*diff_.paired_a_pct), view::FormatPct(*diff_.paired_b_pct))));
     }
   }
 
@@ -181,8 +185,9 @@ class DiffPrinter {
     const size_t shown = all_ ? diff_.ranks.size() : std::min(diff_.ranks.size(), kRanksShown);
     for (size_t i = 0; i < shown; ++i) {
       const analysis::RankChange& rank = diff_.ranks[i];
-      Item(fmt::format("{}: {} {} {} a step", rank.label, view::FormatMs(rank.a_ms), terminal_.arrow(),
-                       view::FormatMs(rank.b_ms)));
+      Item(fmt::format("{}: {}", rank.label,
+                       Say(fmt::format("{} {} {} a step", view::FormatMs(rank.a_ms), terminal_.arrow(),
+                                       view::FormatMs(rank.b_ms)))));
     }
     More(diff_.ranks.size() - shown);
   }
@@ -191,12 +196,12 @@ class DiffPrinter {
     if (diff_.objections.empty()) return;
     Heading(fmt::format("Against the comparison ({} of 100 points left, {} needed)", diff_.comparable_pct,
                         analysis::kComparablePct));
-    for (const analysis::Objection& objection : diff_.objections) Item(objection.text, Ink::kWarn);
+    for (const analysis::Objection& objection : diff_.objections) Item(Say(objection.text), Ink::kWarn);
   }
 
   void Notes() {
     out_ += '\n';
-    for (const std::string& note : view::DiffNotes(diff_)) Line(note, Ink::kDim);
+    for (const std::string& note : view::DiffNotes(diff_)) Line(Say(note), Ink::kDim);
   }
 
   const analysis::Diff& diff_;

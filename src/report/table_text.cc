@@ -128,7 +128,7 @@ void AppendHidden(std::string& out, const view::Table& table, const Layout& layo
   if (layout.hidden.empty()) return;
   std::string names;
   for (const size_t column : layout.hidden) names += (names.empty() ? "" : ", ") + table.columns[column].heading;
-  AppendWrapped(out, terminal, "", "", fmt::format("--wide or --json also shows: {}", names), Ink::kDim);
+  AppendWrapped(out, terminal, "", "", terminal.Say(fmt::format("--wide or --json also shows: {}", names)), Ink::kDim);
 }
 
 // Losses and warnings; what is merely worth knowing stands in `warpscope ledger` and in the JSON.
@@ -136,8 +136,8 @@ void AppendLedger(std::string& out, const view::Table& table, const Terminal& te
   for (const model::LedgerEntry& entry : table.ledger) {
     if (entry.severity == model::Severity::kInfo) continue;
     const Ink ink = entry.severity == model::Severity::kLoss ? Ink::kBad : Ink::kWarn;
-    AppendWrapped(out, terminal, "", "  ", fmt::format("{}: {}", model::SeverityName(entry.severity), entry.message),
-                  ink);
+    AppendWrapped(out, terminal, "", "  ",
+                  fmt::format("{}: {}", terminal.Say(model::SeverityName(entry.severity)), entry.message), ink);
   }
 }
 
@@ -174,8 +174,9 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   if (count < table.rows.size() + table.rows_left_out) {
     const auto left = static_cast<int64_t>(table.rows.size() + table.rows_left_out - count);
     AppendWrapped(out, terminal, "", "",
-                  fmt::format("{} {} more row{}; --limit 0 shows all", terminal.ellipsis(), view::FormatCount(left),
-                              left == 1 ? "" : "s"),
+                  fmt::format("{} {}", terminal.ellipsis(),
+                              terminal.Say(fmt::format("{} more row{}; --limit 0 shows all", view::FormatCount(left),
+                                                       left == 1 ? "" : "s"))),
                   Ink::kDim);
   }
   if (!table.notes.empty() || !layout.hidden.empty()) out += '\n';

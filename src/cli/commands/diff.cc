@@ -137,7 +137,7 @@ const Command kDiff = {
         "status 1 if they are not comparable (the reasons "
         "are printed), 0 otherwise, whatever was found.",
     .examples = kExamples,
-    .shared = kInput | kJson,
+    .shared = kInput | kJson | kLang,
     .flags = kFlags,
     .run = RunDiff,
 };

@@ -68,7 +68,7 @@ const Command kReport = {
         "file; "
         "`warpscope view` shows all.",
     .examples = kExamples,
-    .shared = kInput,
+    .shared = kInput | kLang,
     .flags = kFlags,
     .run = RunReport,
 };

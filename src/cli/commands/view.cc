@@ -102,7 +102,7 @@ const Command kView = {
         "gets it on its command line, which other users of the machine may see: there use --no-open. --against adds "
         "the comparison with another recording.",
     .examples = kExamples,
-    .shared = kInput,
+    .shared = kInput | kLang,
     .flags = kFlags,
     .run = RunView,
 };
