@@ -170,12 +170,12 @@ std::string RooflineText(const view::RooflineChart& chart, const Terminal& termi
   const Axes axes{chart};
   DrawRoofs(axes, terminal, &canvas);
   const std::string hidden = DrawPoints(axes, &canvas);
-  std::string out = terminal.Paint(Clean(chart.title, terminal.utf8), Ink::kBold) + "\n\n";
+  std::string out = terminal.Paint(Clean(terminal.Say(chart.title), terminal.utf8), Ink::kBold) + "\n\n";
   out += PadLeft(chart.y_label, kLabelColumns) + "\n";
   for (size_t row = 0; row < kRows; ++row) out += RowLabel(axes, terminal, row) + canvas.Line(row) + "\n";
   out += XAxis(axes, terminal, columns);
   if (!hidden.empty()) AppendWrapped(out, terminal, "", "", hidden + ".", Ink::kDim);
-  if (!chart.note.empty()) AppendWrapped(out, terminal, "", "", chart.note, Ink::kDim);
+  if (!chart.note.empty()) AppendWrapped(out, terminal, "", "", terminal.Say(chart.note), Ink::kDim);
   return out + "\n";
 }
 

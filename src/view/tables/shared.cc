@@ -40,7 +40,10 @@ std::string Extent(const uint32_t (&size)[3]) {
 }
 
 std::string Plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(count)), noun, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(count)), noun,
+                     count == 1             ? ""
+                     : noun.ends_with("ch") ? "es"
+                                            : "s");
 }
 
 }  // namespace warpscope::view
