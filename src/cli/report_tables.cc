@@ -106,9 +106,8 @@ std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language l
   std::vector<Built> built(std::size(kEntries));
   page::ForEachInParallel(std::size(kEntries), [&](size_t i) {
     const Entry& entry = kEntries[i];
-    built[i] =
-        Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)), ledger,
-              language);
+    built[i] = Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)),
+                     ledger, language);
   });
   std::vector<page::JsonTable> out;
   for (size_t i = 0; i < built.size(); ++i) {

@@ -34,8 +34,9 @@ bool IsProse(std::string_view text) {
     const size_t end = std::min(text.find(' ', at), text.size());
     const std::string_view word = text.substr(at, end - at);
     if (std::count(word.begin(), word.end(), '`') % 2 == 1) code = !code;
-    const bool small = !code && word.size() >= 2 && std::all_of(word.begin(), word.end() - 1, IsLower) &&
-                       (IsLower(word.back()) || word.back() == ',');
+    const bool small =
+        !code && (word == "a" || (word.size() >= 2 && std::all_of(word.begin(), word.end() - 1, IsLower) &&
+                                  (IsLower(word.back()) || word.back() == ',')));
     words = small ? words + 1 : 0;
     if (words >= 4) return true;
     at = end + 1;
@@ -43,6 +44,13 @@ bool IsProse(std::string_view text) {
   return false;
 }
 constexpr size_t kFewLiteralBytes = 16;
+// Such a pattern fits much: it counts as several, so that sentences of their own go before it.
+constexpr size_t kPiecesOfFew = 3;
+
+bool IsLoose(const Pattern& pattern) {
+  return pattern.literal_bytes() < kFewLiteralBytes &&
+         std::find(pattern.holes().begin(), pattern.holes().end(), Hole::kAny) != pattern.holes().end();
+}
 
 // Such a pattern does not reach over the end of a sentence either.
 bool HoldsSentenceEnd(std::string_view text) {
@@ -165,7 +173,8 @@ std::optional<Covering::State> Covering::Cover(std::string_view text, bool whole
           rendered = Render(entry, values, depth);
           return rendered.has_value();
         });
-        if (rendered) next(piece.size(), rendered->out, rendered->literal_bytes, 0, 1);
+        if (rendered)
+          next(piece.size(), rendered->out, rendered->literal_bytes, 0, IsLoose(entry.pattern) ? kPiecesOfFew : 1);
       }
     }
     if (whole || !begins) continue;
