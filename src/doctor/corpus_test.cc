@@ -30,11 +30,14 @@ std::string Missing(const Diagnosis& diagnosis, const Machine& machine, const st
     return root == wanted.substr(5) ? "" : "root is " + root;
   }
   if (wanted.starts_with("input~")) {
-    return !machine.inputs.empty() && machine.inputs[0].find(wanted.substr(6)) != std::string::npos ? "" : "input is " + (machine.inputs.empty() ? "none" : machine.inputs[0]);
+    return !machine.inputs.empty() && machine.inputs[0].find(wanted.substr(6)) != std::string::npos
+               ? ""
+               : "input is " + (machine.inputs.empty() ? "none" : machine.inputs[0]);
   }
   if (wanted.starts_with("no ")) {
     for (const Step& step : diagnosis.steps) {
-      if (step.id == wanted.substr(3) && (step.state == State::kFailure || step.state == State::kWarning)) return step.evidence;
+      if (step.id == wanted.substr(3) && (step.state == State::kFailure || step.state == State::kWarning))
+        return step.evidence;
     }
     return "";
   }

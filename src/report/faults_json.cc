@@ -136,9 +136,48 @@ void Incident(JsonWriter& json, const faults::Incident& incident, const faults::
   json.EndObject();
 }
 
+std::string_view RelationOf(const faults::RunHit& hit) {
+  switch (hit.relation) {
+    case faults::RunHit::Relation::kBefore: return "before";
+    case faults::RunHit::Relation::kAfter: return "after";
+    case faults::RunHit::Relation::kDuring: break;
+  }
+  return "during";
+}
+
+void Run(JsonWriter& json, const faults::RunJoin& join) {
+  json.BeginObject();
+  Text(json, "name", join.run.name);
+  json.Key("begin_ns");
+  json.Int(join.run.begin_ns);
+  json.Key("end_ns");
+  json.Int(join.run.end_ns);
+  json.Key("steps");
+  json.UInt(join.run.steps.size());
+  json.Key("hits");
+  json.BeginArray();
+  for (const faults::RunHit& hit : join.hits) {
+    json.BeginObject(JsonWriter::Layout::kCompact);
+    json.Key("event");
+    json.UInt(hit.burst);
+    Text(json, "relation", RelationOf(hit));
+    json.Key("step");
+    json.MaybeUInt(hit.step ? std::optional<uint64_t>(*hit.step) : std::nullopt);
+    Text(json, "label", hit.step ? std::string_view(join.run.steps[*hit.step].label) : std::string_view());
+    json.Key("offset_ns");
+    json.Int(hit.offset_ns);
+    json.Key("own_process");
+    json.Bool(hit.is_own_process);
+    json.EndObject();
+  }
+  json.EndArray();
+  Strings(json, "notes", {join.notes.begin(), join.notes.end()});
+  json.EndObject();
+}
+
 }  // namespace
 
-std::string FaultsJson(const faults::Report& report, int exit_code) {
+std::string FaultsJson(const faults::Report& report, int exit_code, const faults::RunJoin* run) {
   JsonWriter json;
   json.BeginObject();
   Text(json, "schema", "warpscope.faults/1");
@@ -190,6 +229,9 @@ std::string FaultsJson(const faults::Report& report, int exit_code) {
   }
   json.EndArray();
   Strings(json, "notes", {report.notes.begin(), report.notes.end()});
+  json.Key("run");
+  if (run != nullptr) Run(json, *run);
+  else json.Null();
   json.EndObject();
   return json.Take() + "\n";
 }

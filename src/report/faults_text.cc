@@ -37,6 +37,7 @@ class FaultsPrinter {
   std::string Print() {
     AppendWrapped(out_, terminal_, "", "", report_.answer, Ink::kBold);
     Logs();
+    if (options_.run != nullptr) Run(*options_.run);
     size_t number = 0;
     for (const faults::Incident& incident : report_.incidents) {
       ++number;
@@ -88,6 +89,30 @@ class FaultsPrinter {
       line += fmt::format(" {} NVIDIA driver {}{}", terminal_.dot(), report_.machine.nvidia_version,
                           report_.machine.nvidia_is_open.value_or(false) ? " (open modules)" : "");
     AppendWrapped(out_, terminal_, "", "", line, Ink::kDim);
+  }
+
+  void Run(const faults::RunJoin& join) {
+    out_ += '\n';
+    AppendWrapped(out_, terminal_, "", "",
+                  join.hits.empty() ? fmt::format("No fault came near the run {}", join.run.name)
+                                    : fmt::format("Beside the run {}", join.run.name),
+                  Ink::kBold);
+    size_t shown = 0;
+    for (const faults::RunHit& hit : join.hits) {
+      if (++shown > kShownTimeline && !options_.all) continue;
+      const faults::Burst& burst = report_.bursts[hit.burst];
+      std::string text = fmt::format("{} ({}): {}", faults::NameOf(burst), faults::PlaceOf(burst, report_.machine),
+                                     faults::PlaceOf(hit, join.run));
+      if (burst.count > 1) text += fmt::format(", {} times from then on", burst.count);
+      if (hit.is_own_process) text += ", a process of the run";
+      const bool during = hit.relation == faults::RunHit::Relation::kDuring;
+      AppendWrapped(out_, terminal_, kIndent, std::string(kIndent) + "  ", text,
+                    during ? InkOf(burst.first.severity) : Ink::kPlain);
+    }
+    if (!options_.all && shown > kShownTimeline)
+      AppendWrapped(out_, terminal_, kIndent, kIndent,
+                    fmt::format("and {} more; --all shows them", shown - kShownTimeline), Ink::kDim);
+    for (const std::string& note : join.notes) AppendWrapped(out_, terminal_, kIndent, kIndent, note, Ink::kDim);
   }
 
   void Heading(size_t number, const faults::Incident& incident) {

@@ -4,12 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <memory>
+
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/table_command.h"
 #include "device/cuda_probe.h"
+#include "device/kernel_log.h"
 #include "device/nvml.h"
+#include "doctor/bundle/bundle.h"
 #include "doctor/probe/probe.h"
 #include "doctor/read/read.h"
 #include "record/launch.h"
@@ -26,6 +31,7 @@ constexpr Example kExamples[] = {
     {"warpscope doctor -- python train.py", "the same, with the Python that this program would use"},
     {"warpscope doctor --from smi.xml --log dmesg.txt --lspci lspci.txt", "another machine, by what was printed there"},
     {"warpscope doctor --bug-report nvidia-bug-report.log.gz", "the same from a bug report"},
+    {"warpscope doctor --bundle support.tar.gz", "an archive for support, without secrets and names"},
     {"warpscope doctor capture -- python train.py",
      "what would keep this program from being recorded here, and the fix"},
     {"warpscope doctor capture --maps /proc/4711/maps", "which libcuda and libcupti a running program has loaded"},
@@ -41,6 +47,8 @@ constexpr Flag kFlags[] = {
      ""},
     {"--lspci", 0, FlagType::kTexts, "FILE", "what lspci -vv printed there", ""},
     {"--bug-report", 0, FlagType::kTexts, "FILE", "its nvidia-bug-report.log, also .gz", ""},
+    {"--bundle", 0, FlagType::kFile, "FILE",
+     "also write a tar.gz for support: report, inputs, logs; secrets, host and user names masked", ""},
     {"--all", 'a', FlagType::kSwitch, "", "every step in full, also those in order", ""},
     {"--output", 'o', FlagType::kFile, "NAME", "where the run would be written (default: here)", ""},
     {"--maps", 0, FlagType::kFile, "FILE", "judge this /proc/PID/maps alone: stubs, two versions of CUPTI", ""},
@@ -88,19 +96,14 @@ Result<std::string> TextOf(const std::string& path) {
   return *std::move(text);
 }
 
-// What files of another machine tell, or this one.
-Result<doctor::Machine> MachineOf(const Args& args) {
-  std::vector<std::string> files;
-  for (const char* flag : {"--from", "--lspci", "--bug-report", "--log"}) {
-    for (std::string& path : args.Texts(flag)) files.push_back(std::move(path));
-  }
-  if (!files.empty()) {
-    if (!args.operands().empty())
-      return Status(StatusCode::kInvalidArgument, "a program is looked at on this machine: give it without files");
-    doctor::FactFiles reader;
-    for (const std::string& path : files) WS_RETURN_IF_ERROR(reader.AddFile(path));
-    return reader.Finish();
-  }
+struct Looked {
+  doctor::Machine machine;
+  std::vector<std::pair<std::string, std::string>> texts;  // for a bundle
+};
+
+// This machine.
+Looked Look(const Args& args) {
+  Looked looked;
   const device::CudaAnswer cuda = device::AskCuda();
   const auto nvml = device::Nvml::Open();
   doctor::ProbeRequest request;
@@ -108,7 +111,46 @@ Result<doctor::Machine> MachineOf(const Args& args) {
   request.nvml = nvml.ok() ? &nvml.value() : nullptr;
   request.nvml_status = nvml.status();
   request.cuda = &cuda;
-  return doctor::Probe(record::RealSystem(), request);
+  looked.machine = doctor::Probe(record::RealSystem(), request);
+  if (!args.Has("--bundle")) return looked;
+  std::string log;
+  constexpr size_t kMostLog = 32u << 20;
+  const auto read = device::ReadKernelLog([&](std::string_view bytes) {
+    if (log.size() < kMostLog) log.append(bytes);
+  });
+  looked.texts.emplace_back("kernel_log", read.ok() ? doctor::GpuLines(log) : read.status().message() + "\n");
+  return looked;
+}
+
+// What files of another machine tell, or this one.
+Result<Looked> LookAt(const Args& args) {
+  std::vector<std::string> files;
+  for (const char* flag : {"--from", "--lspci", "--bug-report", "--log"}) {
+    for (std::string& path : args.Texts(flag)) files.push_back(std::move(path));
+  }
+  if (files.empty()) return Look(args);
+  if (!args.operands().empty())
+    return Status(StatusCode::kInvalidArgument, "a program is looked at on this machine: give it without files");
+  doctor::FactFiles reader(args.Has("--bundle"));
+  for (const std::string& path : files) WS_RETURN_IF_ERROR(reader.AddFile(path));
+  return Looked{reader.Finish(), reader.texts()};
+}
+
+Status WriteBundle(const std::string& path, Looked looked, const doctor::Diagnosis& diagnosis, Io& io) {
+  const record::RealSystem system;
+  doctor::BundleRequest request;
+  request.report_text = report::DoctorText(looked.machine, diagnosis, report::Terminal(), {.all = true});
+  request.report_json = report::DoctorJson(looked.machine, diagnosis);
+  request.texts = std::move(looked.texts);
+  request.system = looked.machine.is_live ? &system : nullptr;
+  const doctor::Bundle bundle = doctor::MakeBundle(request);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wbx"), &std::fclose);
+  if (!file) return {StatusCode::kIo, path + ": cannot be made; is there such a file already, or no such folder?"};
+  if (WriteAll(file.get(), bundle.bytes) != Written::kAll || std::fflush(file.get()) != 0)
+    return {StatusCode::kIo, path + ": cannot be written; is the disk full?"};
+  io.err += fmt::format("{}: {} files, {} places masked. Look through it before you pass it on.\n", path, bundle.files,
+                        bundle.hidden);
+  return Status::Ok();
 }
 
 Status RunChain(const Args& args, Io& io) {
@@ -116,10 +158,11 @@ Status RunChain(const Args& args, Io& io) {
     if (args.Has(flag))
       return {StatusCode::kInvalidArgument, fmt::format("{} goes with warpscope doctor capture", flag)};
   }
-  WS_ASSIGN_OR_RETURN(const doctor::Machine machine, MachineOf(args));
-  const doctor::Diagnosis diagnosis = doctor::Diagnose(machine);
-  io.out += args.Has("--json") ? report::DoctorJson(machine, diagnosis)
-                               : report::DoctorText(machine, diagnosis, io.terminal, {.all = args.Has("--all")});
+  WS_ASSIGN_OR_RETURN(Looked looked, LookAt(args));
+  const doctor::Diagnosis diagnosis = doctor::Diagnose(looked.machine);
+  io.out += args.Has("--json") ? report::DoctorJson(looked.machine, diagnosis)
+                               : report::DoctorText(looked.machine, diagnosis, io.terminal, {.all = args.Has("--all")});
+  if (const auto path = args.Text("--bundle")) WS_RETURN_IF_ERROR(WriteBundle(*path, std::move(looked), diagnosis, io));
   if (diagnosis.exit_code != 0) io.exit_code = diagnosis.exit_code;
   return Status::Ok();
 }

@@ -1,9 +1,13 @@
 // warpscope faults [LOG...]
 #include <fmt/format.h>
 
+#include <charconv>
+#include <ctime>
+
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
+#include "cli/loaded.h"
 #include "device/kernel_log.h"
 #include "faults/burst.h"
 #include "faults/report.h"
@@ -19,6 +23,7 @@ constexpr Example kExamples[] = {
     {"sudo dmesg -T | warpscope faults -", "the same as root"},
     {"warpscope faults nvidia-bug-report.log.gz", "a bug report from another machine"},
     {"warpscope faults dmesg.txt --lspci lspci.txt", "PCIe errors mapped to the GPU below the port"},
+    {"warpscope faults journal.txt --run run", "which step of a recorded run each fault hit"},
     {"warpscope faults --code 79", "what Xid 79 means, what causes it, what to check and do"},
     {"warpscope faults --search \"nvlink fatal\"", "catalogue entries that speak of it"},
 };
@@ -27,6 +32,8 @@ constexpr Flag kFlags[] = {
     {"--all", 'a', FlagType::kSwitch, "", "every fault in full and the whole timeline", ""},
     {"--lspci", 0, FlagType::kFile, "FILE", "what lspci printed there (-vv, -tv, -nn): which GPU is below which port",
      ""},
+    {"--run", 0, FlagType::kFile, "RUN", "a recording: which of its steps each fault hit", ""},
+    {"--zone", 0, FlagType::kText, "+HH:MM", "zone of log lines that tell none (default: this machine's)", ""},
     {"--code", 0, FlagType::kText, "CODE", "look up instead: 79, sxid-20034, aer-fatal", ""},
     {"--search", 0, FlagType::kText, "TEXT", "look up instead: entries that hold all these words", ""},
     {"--catalogue", 0, FlagType::kSwitch, "", "look up instead: every entry", ""},
@@ -60,6 +67,63 @@ Status ScanFile(const std::string& path, faults::Scanner& scanner) {
   return Status::Ok();
 }
 
+// "+02:00", "-5", "Z" -> nanoseconds of local time less UTC.
+Result<int64_t> ZoneOf(const std::string& text) {
+  constexpr int64_t kMinute = 60'000'000'000;
+  const Status bad(StatusCode::kInvalidArgument, "--zone: expected +HH:MM, as in --zone +02:00");
+  if (text == "Z" || text == "UTC") return int64_t{0};
+  int hours = 0, minutes = 0;
+  const size_t colon = text.find(':');
+  const std::string_view all = text;
+  const std::string_view first = all.substr(0, colon),
+                         second = colon == std::string::npos ? "0" : all.substr(colon + 1);
+  const size_t sign = first.starts_with('+') || first.starts_with('-') ? 1 : 0;
+  const auto ok = [](std::string_view digits, int* to) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *to);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  constexpr int kMostHours = 14, kMostMinutes = 59;  // zones of the world
+  if (!ok(first.substr(sign), &hours) || !ok(second, &minutes) || hours > kMostHours || minutes > kMostMinutes ||
+      hours < 0 || minutes < 0)
+    return bad;
+  return (first.starts_with('-') ? -1 : 1) * (hours * 60 + minutes) * kMinute;
+}
+
+// The zone of this machine at a moment, and when it started (its kernel's log counts from there).
+faults::ClockShift ShiftOf(int64_t epoch_ns, bool is_own_log) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  faults::ClockShift shift;
+  const auto seconds = static_cast<std::time_t>(epoch_ns / kSecond);
+  std::tm parts{};
+  ::localtime_r(&seconds, &parts);
+  shift.zone_ns = parts.tm_gmtoff * kSecond;
+  timespec real{}, running{};
+  if (is_own_log && ::clock_gettime(CLOCK_REALTIME, &real) == 0 && ::clock_gettime(CLOCK_MONOTONIC, &running) == 0)
+    shift.boot_epoch_ns = (real.tv_sec - running.tv_sec) * kSecond + (real.tv_nsec - running.tv_nsec);
+  return shift;
+}
+
+Result<faults::RunJoin> Join(const std::string& path, const faults::Report& report, const Args& args, Io& io) {
+  WS_ASSIGN_OR_RETURN(const Loaded loaded, LoadWhole({path}, args, io));
+  faults::Run run;
+  run.name = path;
+  run.begin_ns = loaded.steps.recorded_begin_ns, run.end_ns = loaded.steps.recorded_end_ns;
+  constexpr int64_t kYear2001 = 978'307'200'000'000'000;  // earlier times count from the start of the recording
+  if (run.begin_ns < kYear2001)
+    return Status(StatusCode::kUnsupported,
+                  path + ": this recording does not tell when it was made, so faults cannot be placed in it");
+  for (const analysis::Step& step : loaded.steps.steps)
+    run.steps.push_back({step.label, step.begin_ns, std::max(step.end_ns, step.gpu_end_ns)});
+  for (const model::Process& process : loaded.trace->processes) {
+    if (process.pid > 0) run.pids.insert(static_cast<uint64_t>(process.pid));
+  }
+  faults::ClockShift shift = ShiftOf(run.begin_ns, args.operands().empty());
+  if (const auto zone = args.Text("--zone")) {
+    WS_ASSIGN_OR_RETURN(shift.zone_ns, ZoneOf(*zone));
+  }
+  return faults::JoinRun(report, std::move(run), shift);
+}
+
 Status Scan(const Args& args, Io& io) {
   faults::MachineFacts machine;
   faults::BurstFolder folder;
@@ -83,8 +147,13 @@ Status Scan(const Args& args, Io& io) {
   const faults::Report report = faults::MakeReport(std::move(bursts), std::move(logs), std::move(machine),
                                                    folder.repeated_count(), folder.folded_late_count());
   const int exit_code = ExitCodeOf(report);
-  io.out += args.Has("--json") ? report::FaultsJson(report, exit_code)
-                               : report::FaultsText(report, io.terminal, {.all = args.Has("--all")});
+  std::optional<faults::RunJoin> join;
+  if (const auto run = args.Text("--run")) {
+    WS_ASSIGN_OR_RETURN(join, Join(*run, report, args, io));
+  }
+  const faults::RunJoin* beside = join ? &*join : nullptr;
+  io.out += args.Has("--json") ? report::FaultsJson(report, exit_code, beside)
+                               : report::FaultsText(report, io.terminal, {.all = args.Has("--all"), .run = beside});
   if (exit_code != 0) io.exit_code = exit_code;
   return Status::Ok();
 }

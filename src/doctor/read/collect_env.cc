@@ -9,13 +9,16 @@
 namespace warpscope::doctor::read {
 namespace {
 
-bool IsNone(std::string_view value) { return value == "None" || value == "N/A" || value.empty() || value == "Could not collect"; }
+bool IsNone(std::string_view value) {
+  return value == "None" || value == "N/A" || value.empty() || value == "Could not collect";
+}
 
 // All "sm_90", "compute_90" of a text; a suffix "a" or "f" is kept.
 std::vector<std::string> ArchsIn(std::string_view text) {
   std::vector<std::string> archs;
   for (const std::string_view start : {"sm_", "compute_"}) {
-    for (size_t at = text.find(start); at != std::string_view::npos && archs.size() < 64; at = text.find(start, at + 1)) {
+    for (size_t at = text.find(start); at != std::string_view::npos && archs.size() < 64;
+         at = text.find(start, at + 1)) {
       size_t end = at + start.size();
       while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
       if (end == at + start.size() || end > at + start.size() + 3) continue;
@@ -41,7 +44,9 @@ class CollectEnv final : public LineReader {
       machine.gpus.back().name = device_;
     }
     for (Gpu& gpu : machine.gpus) {
-      const bool is_it = capability_ && (device_.empty() || gpu.name.empty() || gpu.name.find(device_) != std::string::npos || device_.find(gpu.name) != std::string::npos);
+      const bool is_it =
+          capability_ && (device_.empty() || gpu.name.empty() || gpu.name.find(device_) != std::string::npos ||
+                          device_.find(gpu.name) != std::string::npos);
       if (is_it && !gpu.compute_major) gpu.compute_major = capability_->first, gpu.compute_minor = capability_->second;
     }
   }
@@ -55,7 +60,9 @@ class CollectEnv final : public LineReader {
     machine.frameworks->emplace_back();
     Framework& added = machine.frameworks->back();
     added.id = id, added.title = title;
-    if (id == "torch") added.package = "pip install torch --index-url https://download.pytorch.org/whl/cu128 (or the one for your driver)";
+    if (id == "torch")
+      added.package =
+          "pip install torch --index-url https://download.pytorch.org/whl/cu128 (or the one for your driver)";
     return added;
   }
 
@@ -81,20 +88,23 @@ class CollectEnv final : public LineReader {
         return true;
       }
     }
-    for (const std::string_view key : {"CUDA used to build PyTorch:", "torch.version.cuda:", "torch.version.cuda =", "torch.version.cuda"}) {
+    for (const std::string_view key :
+         {"CUDA used to build PyTorch:", "torch.version.cuda:", "torch.version.cuda =", "torch.version.cuda"}) {
       const auto value = Behind(text, key);
       if (!value || (key == "torch.version.cuda" && value->size() > 8)) continue;
       Framework& torch = Get(machine, "torch", "PyTorch");
       const std::string_view cuda = Unquoted(*value);
       if (!IsNone(cuda)) torch.build = Build::kCuda, torch.cuda = std::string(cuda.substr(0, 16));
-      else if (torch.build == Build::kUnknown || torch.build == Build::kCuda) torch.build = Build::kCpu, torch.cuda.clear();
+      else if (torch.build == Build::kUnknown || torch.build == Build::kCuda)
+        torch.build = Build::kCpu, torch.cuda.clear();
       return true;
     }
     if (const auto value = Behind(text, "ROCM used to build PyTorch:")) {
       if (!IsNone(*value)) Get(machine, "torch", "PyTorch").build = Build::kRocm;
       return true;
     }
-    for (const std::string_view key : {"Is CUDA available:", "torch.cuda.is_available():", "torch.cuda.is_available() ="}) {
+    for (const std::string_view key :
+         {"Is CUDA available:", "torch.cuda.is_available():", "torch.cuda.is_available() ="}) {
       if (const auto value = Behind(text, key)) {
         Get(machine, "torch", "PyTorch").is_available = value->starts_with("True") || value->starts_with("Yes");
         return true;
@@ -123,7 +133,8 @@ class CollectEnv final : public LineReader {
       const auto found = ArchsIn(text.substr(at, 40));
       if (!found.empty()) Capability(found[0].substr(3), text.substr(0, at));
       took = true;
-    } else if (archs.size() >= 2 || (archs.size() == 1 && (lower.find("arch") != std::string::npos || lower.find("capabilities") != std::string::npos))) {
+    } else if (archs.size() >= 2 || (archs.size() == 1 && (lower.find("arch") != std::string::npos ||
+                                                           lower.find("capabilities") != std::string::npos))) {
       Framework& torch = Get(machine, "torch", "PyTorch");
       if (torch.archs.size() < archs.size()) torch.archs = archs;
       if (torch.build == Build::kUnknown) torch.build = Build::kCuda;
@@ -135,7 +146,9 @@ class CollectEnv final : public LineReader {
       std::string_view rest = text.substr(at + key.size(), 30);
       const size_t digit = rest.find_first_of("0123456789");
       // Only ", : = (" and blanks may stand between.
-      if (digit == std::string_view::npos || rest.substr(0, digit).find_first_not_of(" :=(\t") != std::string_view::npos) continue;
+      if (digit == std::string_view::npos ||
+          rest.substr(0, digit).find_first_not_of(" :=(\t") != std::string_view::npos)
+        continue;
       rest.remove_prefix(digit);
       const size_t end = rest.find_first_not_of("0123456789");
       if (end == std::string_view::npos || (rest[end] != '.' && rest[end] != ',')) continue;
@@ -171,7 +184,9 @@ class CollectEnv final : public LineReader {
       if (words.size() < 2 || words.size() > 4) return false;
       name = words[0], version = words[1];
     }
-    if (version.empty() || std::isdigit(static_cast<unsigned char>(version[0])) == 0 || version.find('.') == std::string_view::npos) return false;
+    if (version.empty() || std::isdigit(static_cast<unsigned char>(version[0])) == 0 ||
+        version.find('.') == std::string_view::npos)
+      return false;
     version = version.substr(0, 40);
     if (name == "torch") {
       SetTorchVersion(Get(machine, "torch", "PyTorch"), version);
@@ -203,13 +218,15 @@ class CollectEnv final : public LineReader {
     const bool heading = text.starts_with("GPU models and configuration:");
     const std::string_view row = heading ? Trim(text.substr(29)) : text;
     // "GPU 0: NVIDIA GeForce RTX 4090"; of nvidia-smi -L with the UUID behind it, which its importer reads.
-    if (row.starts_with("GPU ") && row.find(": ") != std::string_view::npos && row.find("UUID") == std::string_view::npos) {
+    if (row.starts_with("GPU ") && row.find(": ") != std::string_view::npos &&
+        row.find("UUID") == std::string_view::npos) {
       const auto index = Count(row.substr(4, row.find(':') - 4));
       if (!index || *index > 4096) return heading;
       Gpu gpu;
       gpu.index = static_cast<unsigned>(*index);
       gpu.name = std::string(row.substr(row.find(": ") + 2, 80));
-      const bool known = std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& one) { return one.index == gpu.index; });
+      const bool known =
+          std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& one) { return one.index == gpu.index; });
       if (!known) machine.gpus.push_back(std::move(gpu));
       return true;
     }

@@ -16,20 +16,23 @@ class CudaResult final : public LineReader {
   bool Line(std::string_view line, Machine& machine) override {
     for (const int result : kResults) {
       const std::string name = device::NameOfCudaResult(result);
-      const bool is_named = name != "CUDA_ERROR_NO_DEVICE" && name != "CUDA_ERROR_UNKNOWN" && line.find(name) != std::string_view::npos;
+      const bool is_named =
+          name != "CUDA_ERROR_NO_DEVICE" && name != "CUDA_ERROR_UNKNOWN" && line.find(name) != std::string_view::npos;
       if (is_named) return Take(result, machine);
     }
     if (line.find("Error 802: system not yet initialized") != std::string_view::npos) return Take(802, machine);
     for (const std::string_view call : kCalls) {
       const auto rest = Behind(line, call);
       if (!rest) continue;
-      constexpr size_t kNear = 80;  // the number stands near the call: "cuInit(0) = 999", "cuInit failed with error 999"
+      constexpr size_t kNear =
+          80;  // the number stands near the call: "cuInit(0) = 999", "cuInit failed with error 999"
       for (const std::string_view word : Words(rest->substr(0, kNear))) {
         size_t begin = word.find_first_of("0123456789");
         if (begin == std::string_view::npos) continue;
         const size_t end = std::min(word.find_first_not_of("0123456789", begin), word.size());
         const auto number = Count(word.substr(begin, end - begin));
-        if (number && std::find(std::begin(kResults), std::end(kResults), static_cast<int>(std::min<uint64_t>(*number, 100000))) != std::end(kResults))
+        if (number && std::find(std::begin(kResults), std::end(kResults),
+                                static_cast<int>(std::min<uint64_t>(*number, 100000))) != std::end(kResults))
           return Take(static_cast<int>(*number), machine);
       }
       if (rest->substr(0, kNear).find("CUDA_ERROR_UNKNOWN") != std::string_view::npos) return Take(999, machine);

@@ -11,11 +11,14 @@ namespace {
 std::string NodeOf(std::string_view word) {
   while (!word.empty() && (word.back() == ',' || word.back() == ':')) word.remove_suffix(1);
   if (word.starts_with("/dev/")) word.remove_prefix(5);
-  const bool is_nvidia = word.starts_with("nvidia") && word.size() > 6 &&
-                         (word.substr(6).find_first_not_of("0123456789") == std::string_view::npos || word == "nvidiactl" || word == "nvidia-uvm" ||
-                          word == "nvidia-uvm-tools" || word == "nvidia-modeset");
-  const bool is_other = word == "kfd" || word == "dxg" || word == "davinci_manager" || (word.starts_with("dri/renderD") && word.size() < 20) ||
-                        (word.starts_with("davinci") && word.size() > 7 && word.substr(7).find_first_not_of("0123456789") == std::string_view::npos);
+  const bool is_nvidia =
+      word.starts_with("nvidia") && word.size() > 6 &&
+      (word.substr(6).find_first_not_of("0123456789") == std::string_view::npos || word == "nvidiactl" ||
+       word == "nvidia-uvm" || word == "nvidia-uvm-tools" || word == "nvidia-modeset");
+  const bool is_other = word == "kfd" || word == "dxg" || word == "davinci_manager" ||
+                        (word.starts_with("dri/renderD") && word.size() < 20) ||
+                        (word.starts_with("davinci") && word.size() > 7 &&
+                         word.substr(7).find_first_not_of("0123456789") == std::string_view::npos);
   return is_nvidia || is_other ? "/dev/" + std::string(word) : std::string();
 }
 
@@ -32,13 +35,15 @@ class DeviceNodes final : public LineReader {
         return true;
       }
     }
-    if (line.find("No such file or directory") != std::string_view::npos && line.find("/dev/nvidia") != std::string_view::npos) {
+    if (line.find("No such file or directory") != std::string_view::npos &&
+        line.find("/dev/nvidia") != std::string_view::npos) {
       if (!machine.nodes) machine.nodes.emplace();
       return true;
     }
     const std::vector<std::string_view> words = Words(line);
     if (words.empty()) return false;
-    const bool is_long = words[0].size() >= 10 && words[0].size() <= 11 && words[0][0] == 'c' && (words[0][1] == 'r' || words[0][1] == '-');
+    const bool is_long = words[0].size() >= 10 && words[0].size() <= 11 && words[0][0] == 'c' &&
+                         (words[0][1] == 'r' || words[0][1] == '-');
     if (is_long) {
       const std::string path = NodeOf(words.back());
       if (path.empty()) return false;
@@ -48,7 +53,9 @@ class DeviceNodes final : public LineReader {
       return true;
     }
     constexpr size_t kMostWords = 64;
-    const bool all = words.size() <= kMostWords && std::all_of(words.begin(), words.end(), [](std::string_view word) { return !NodeOf(word).empty() || word.starts_with("nvidia-cap"); });
+    const bool all = words.size() <= kMostWords && std::all_of(words.begin(), words.end(), [](std::string_view word) {
+                       return !NodeOf(word).empty() || word.starts_with("nvidia-cap");
+                     });
     if (!all) return false;
     for (const std::string_view word : words) {
       if (const std::string path = NodeOf(word); !path.empty()) Node(machine, path);
@@ -66,7 +73,8 @@ class DeviceNodes final : public LineReader {
 
   static DeviceNode& Node(Machine& machine, const std::string& path) {
     if (!machine.nodes) machine.nodes.emplace();
-    const auto found = std::find_if(machine.nodes->begin(), machine.nodes->end(), [&](const DeviceNode& one) { return one.path == path; });
+    const auto found = std::find_if(machine.nodes->begin(), machine.nodes->end(),
+                                    [&](const DeviceNode& one) { return one.path == path; });
     if (found != machine.nodes->end()) return *found;
     if (machine.nodes->size() >= kMostEntries) return machine.nodes->back();
     machine.nodes->push_back({path, true, true, false});
@@ -87,9 +95,11 @@ class DeviceNodes final : public LineReader {
       const bool is_kind = kind == "c" || kind == "a" || kind == "b";
       const std::string_view numbers = words[i + 1];
       std::string_view rights = words[i + 2];
-      while (!rights.empty() && (rights.back() == '`' || rights.back() == '"' || rights.back() == ',')) rights.remove_suffix(1);
-      const bool fits = is_kind && numbers.find(':') != std::string_view::npos && numbers.find_first_not_of("0123456789:*") == std::string_view::npos &&
-                        !rights.empty() && rights.find_first_not_of("rwm") == std::string_view::npos;
+      while (!rights.empty() && (rights.back() == '`' || rights.back() == '"' || rights.back() == ','))
+        rights.remove_suffix(1);
+      const bool fits = is_kind && numbers.find(':') != std::string_view::npos &&
+                        numbers.find_first_not_of("0123456789:*") == std::string_view::npos && !rights.empty() &&
+                        rights.find_first_not_of("rwm") == std::string_view::npos;
       if (!fits) continue;
       if (!machine.device_rules) machine.device_rules.emplace();
       if (machine.device_rules->size() < kMostEntries)

@@ -27,12 +27,15 @@ class HostFacts final : public LineReader {
     }
     if (in_module_ && text.starts_with("Size:")) {
       in_module_ = false;
-      if (text.find("No Module") == std::string_view::npos) machine.memory_modules = machine.memory_modules.value_or(0) + 1;
+      if (text.find("No Module") == std::string_view::npos)
+        machine.memory_modules = machine.memory_modules.value_or(0) + 1;
       return true;
     }
-    if (text.find("/docker/") != std::string_view::npos && text.find(':') != std::string_view::npos && text.size() > 20) return Container("docker", machine);
+    if (text.find("/docker/") != std::string_view::npos && text.find(':') != std::string_view::npos && text.size() > 20)
+      return Container("docker", machine);
     if (text.find("kubepods") != std::string_view::npos) return Container("kubernetes", machine);
-    if (text.starts_with("/.dockerenv") || text.find(" .dockerenv") != std::string_view::npos) return Container("docker", machine);
+    if (text.starts_with("/.dockerenv") || text.find(" .dockerenv") != std::string_view::npos)
+      return Container("docker", machine);
     if (text.find("microsoft-standard-WSL") != std::string_view::npos) return machine.is_wsl = true;
     return false;
   }
@@ -46,7 +49,8 @@ class HostFacts final : public LineReader {
   // "OMP_NUM_THREADS=8", "export X=y", "OMP_NUM_THREADS unset".
   static bool Variable(std::string_view text, Machine& machine) {
     if (text.starts_with("export ")) text = Trim(text.substr(7));
-    if (text.starts_with("OMP_NUM_THREADS") && (text.find("unset") != std::string_view::npos || text.find("not set") != std::string_view::npos)) {
+    if (text.starts_with("OMP_NUM_THREADS") &&
+        (text.find("unset") != std::string_view::npos || text.find("not set") != std::string_view::npos)) {
       if (!machine.variables) machine.variables.emplace();
       return true;
     }
@@ -55,7 +59,8 @@ class HostFacts final : public LineReader {
     const std::string name(text.substr(0, equals));
     if (name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos) return false;
     std::string value(Trim(text.substr(equals + 1)));
-    if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0]) value = value.substr(1, value.size() - 2);
+    if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
+      value = value.substr(1, value.size() - 2);
     if (name == "LOCAL_WORLD_SIZE" || name == "OMPI_COMM_WORLD_LOCAL_SIZE") Ranks(value, machine);
     if (!record::IsShownVariable(name)) return false;
     if (!machine.variables) machine.variables.emplace();
@@ -65,7 +70,8 @@ class HostFacts final : public LineReader {
 
   static void Ranks(std::string_view value, Machine& machine) {
     constexpr uint64_t kMost = 4096;
-    if (const auto count = Count(value); count && *count > 0 && *count <= kMost) machine.ranks = static_cast<unsigned>(*count);
+    if (const auto count = Count(value); count && *count > 0 && *count <= kMost)
+      machine.ranks = static_cast<unsigned>(*count);
   }
 
   bool Processors(std::string_view text, Machine& machine) const {
@@ -77,7 +83,8 @@ class HostFacts final : public LineReader {
       if (count && *count > 0 && *count <= kMost) machine.cpu_threads = static_cast<unsigned>(*count);
       return count.has_value();
     }
-    for (const std::string_view key : {"ranks:", "--nproc_per_node=", "--nproc-per-node=", "--nproc_per_node ", "--nproc-per-node "}) {
+    for (const std::string_view key :
+         {"ranks:", "--nproc_per_node=", "--nproc-per-node=", "--nproc_per_node ", "--nproc-per-node "}) {
       const auto value = Behind(text, key);
       if (!value || (key == "ranks:" && !text.starts_with(key))) continue;
       Ranks(value->substr(0, value->find(' ')), machine);
@@ -87,7 +94,9 @@ class HostFacts final : public LineReader {
     std::string_view quota = text;
     if (const auto behind = Behind(text, "cpu.max")) quota = *behind;
     else if (Words(text).size() != 2) return false;
-    while (!quota.empty() && (quota.front() == ':' || quota.front() == '=' || quota.front() == '`' || quota.front() == ' ')) quota.remove_prefix(1);
+    while (!quota.empty() &&
+           (quota.front() == ':' || quota.front() == '=' || quota.front() == '`' || quota.front() == ' '))
+      quota.remove_prefix(1);
     const auto words = Words(quota);
     if (words.size() < 2) return false;
     const auto part = Count(words[0]), period = Count(words[1].substr(0, words[1].find_first_not_of("0123456789")));

@@ -38,7 +38,8 @@ class Ibstat final : public LineReader {
 
  private:
   static std::optional<std::string> Of(std::string_view text, std::string_view key) {
-    return text.starts_with(key) ? std::optional(std::string(Trim(text.substr(key.size())).substr(0, 40))) : std::nullopt;
+    return text.starts_with(key) ? std::optional(std::string(Trim(text.substr(key.size())).substr(0, 40)))
+                                 : std::nullopt;
   }
 
   std::string adapter_;

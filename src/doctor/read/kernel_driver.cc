@@ -22,7 +22,8 @@ class KernelDriver final : public LineReader {
     if (const auto open = Behind(line, "Kernel module version:")) return Version(*open, machine);
     if (const auto named = Behind(line, "kernel module")) {
       // "kernel module 520.56.06, user space 525.85.12".
-      if (const std::string version = VersionIn(named->substr(0, 24)); !version.empty() && machine.nvidia_version.empty()) {
+      if (const std::string version = VersionIn(named->substr(0, 24));
+          !version.empty() && machine.nvidia_version.empty()) {
         machine.nvidia_version = version;
         if (const auto user = Behind(line, "user space")) machine.library_version = VersionIn(*user);
         return true;
@@ -54,8 +55,11 @@ class KernelDriver final : public LineReader {
       if (!machine.modules) machine.modules.emplace();
       return in_list_ = true;
     }
-    const bool is_module = words.size() >= 3 && words[0].find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos &&
-                           Count(words[1]) && Count(words[2]);
+    const bool is_module =
+        words.size() >= 3 &&
+        words[0].find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+            std::string_view::npos &&
+        Count(words[1]) && Count(words[2]);
     const bool is_live = is_module && words.size() >= 5 && words[4] == "Live";
     if (!is_module || (!in_list_ && !is_live)) {
       in_list_ = false;
@@ -67,7 +71,8 @@ class KernelDriver final : public LineReader {
   }
 
   static bool Start(std::string_view line, Machine& machine) {
-    if (line.find("iommu=pt") != std::string_view::npos || line.find("Default domain type: Passthrough") != std::string_view::npos) {
+    if (line.find("iommu=pt") != std::string_view::npos ||
+        line.find("Default domain type: Passthrough") != std::string_view::npos) {
       machine.iommu_translates = false;
       return true;
     }

@@ -31,14 +31,16 @@ std::optional<std::string_view> Behind(std::string_view text, std::string_view k
 std::optional<uint64_t> Count(std::string_view digits) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? std::optional(value) : std::nullopt;
+  return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? std::optional(value)
+                                                                                         : std::nullopt;
 }
 
 std::string VersionIn(std::string_view text) {
   constexpr size_t kLongest = 32;
   for (size_t at = 0; at < text.size(); ++at) {
     const bool begins = std::isdigit(static_cast<unsigned char>(text[at])) != 0 &&
-                        (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '.' && text[at - 1] != '_'));
+                        (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
+                                     text[at - 1] != '.' && text[at - 1] != '_'));
     if (!begins) continue;
     const size_t end = std::min(text.find_first_not_of("0123456789.", at), text.size());
     std::string version(text.substr(at, std::min(end - at, kLongest)));
@@ -56,7 +58,10 @@ std::optional<uint64_t> BytesOf(std::string_view text) {
   if (error != std::errc() || value < 0) return std::nullopt;
   const std::string_view unit = Trim(text.substr(static_cast<size_t>(end - text.data())));
   constexpr double kMebibyte = 1u << 20, kMost = 1e15;
-  const double factor = unit.starts_with("G") ? 1024 * kMebibyte : unit.starts_with("K") || unit.starts_with("k") ? 1024 : unit == "B" ? 1 : kMebibyte;
+  const double factor = unit.starts_with("G")                            ? 1024 * kMebibyte
+                        : unit.starts_with("K") || unit.starts_with("k") ? 1024
+                        : unit == "B"                                    ? 1
+                                                                         : kMebibyte;
   return value * factor < kMost ? std::optional(static_cast<uint64_t>(value * factor)) : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// LineReader: takes those lines of a text that it knows, and adds what they tell to a machine. [one thread] A new one for
-// each text. readers.def lists them.
+// LineReader: takes those lines of a text that it knows, and adds what they tell to a machine. [one thread] A new one
+// for each text. readers.def lists them.
 #pragma once
 
 #include <charconv>

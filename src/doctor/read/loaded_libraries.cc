@@ -6,7 +6,8 @@
 namespace warpscope::doctor::read {
 namespace {
 
-constexpr std::string_view kStarts[] = {"libcuda.so", "libnvidia-ml.so", "libcudart.so", "libcupti.so", "libcudnn.so", "libnccl.so"};
+constexpr std::string_view kStarts[] = {"libcuda.so",  "libnvidia-ml.so", "libcudart.so",
+                                        "libcupti.so", "libcudnn.so",     "libnccl.so"};
 
 // The library's name in a path, "" if it is none of those that matter.
 std::string_view FileIn(std::string_view path) {
@@ -36,24 +37,29 @@ class LoadedLibraries final : public LineReader {
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     // "	libcuda.so.1 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libcuda.so.1".
-    if (const size_t arrow = text.find(") => "); arrow != std::string_view::npos && text.find("(libc6") != std::string_view::npos) {
+    if (const size_t arrow = text.find(") => ");
+        arrow != std::string_view::npos && text.find("(libc6") != std::string_view::npos) {
       if (!machine.libraries) machine.libraries.emplace();
       const std::string_view path = text.substr(arrow + 5);
-      if (!FileIn(path).empty() && text.find("x86-64") != std::string_view::npos) Add(path, "loader cache", true, machine);
-      else if (!FileIn(path).empty() && text.find("AArch64") != std::string_view::npos) Add(path, "loader cache", true, machine);
+      if (!FileIn(path).empty() && text.find("x86-64") != std::string_view::npos)
+        Add(path, "loader cache", true, machine);
+      else if (!FileIn(path).empty() && text.find("AArch64") != std::string_view::npos)
+        Add(path, "loader cache", true, machine);
       return true;
     }
     // "lrwxrwxrwx 1 root root 20 ... libcuda.so.1 -> libcuda.so.550.54.14".
     if (const size_t arrow = text.find(" -> "); arrow != std::string_view::npos) {
       const std::vector<std::string_view> before = Words(text.substr(0, arrow));
-      const std::string_view name = before.empty() ? std::string_view() : FileIn(before.back()), target = FileIn(text.substr(arrow + 4));
+      const std::string_view name = before.empty() ? std::string_view() : FileIn(before.back()),
+                             target = FileIn(text.substr(arrow + 4));
       if (name.empty() || target.empty()) return false;
       if (name == "libcuda.so.1" || name == "libnvidia-ml.so.1") Version(VersionOf(target), machine);
       return true;
     }
     // "7f00-7f10 r-xp 00000000 08:01 1 /opt/cuda/lib64/stubs/libcuda.so.1".
     const std::vector<std::string_view> words = Words(text);
-    const bool is_map = words.size() >= 6 && words[0].find('-') != std::string_view::npos && words[1].size() == 4 && words[1][0] == 'r';
+    const bool is_map =
+        words.size() >= 6 && words[0].find('-') != std::string_view::npos && words[1].size() == 4 && words[1][0] == 'r';
     if (!is_map || FileIn(words[5]).empty()) return false;
     if (!machine.libraries) machine.libraries.emplace();
     Add(words[5], "loaded", true, machine);
@@ -69,10 +75,13 @@ class LoadedLibraries final : public LineReader {
   static void Add(std::string_view path, const char* place, bool is_chosen, Machine& machine) {
     const std::string_view file = FileIn(path);
     const std::string name = AskedName(file);
-    const bool known = std::any_of(machine.libraries->begin(), machine.libraries->end(), [&](const Library& one) { return one.path == path; });
+    const bool known = std::any_of(machine.libraries->begin(), machine.libraries->end(),
+                                   [&](const Library& one) { return one.path == path; });
     if (known || machine.libraries->size() >= kMostEntries) return;
-    const bool taken = std::any_of(machine.libraries->begin(), machine.libraries->end(), [&](const Library& one) { return one.name == name && one.is_chosen; });
-    machine.libraries->push_back({name, std::string(path), place, std::string(VersionOf(file)), is_chosen && !taken, FileState::kWhole});
+    const bool taken = std::any_of(machine.libraries->begin(), machine.libraries->end(),
+                                   [&](const Library& one) { return one.name == name && one.is_chosen; });
+    machine.libraries->push_back(
+        {name, std::string(path), place, std::string(VersionOf(file)), is_chosen && !taken, FileState::kWhole});
   }
 };
 

@@ -17,14 +17,16 @@ struct Below {
 std::optional<double> NumberBehind(std::string_view line, std::string_view key) {
   const auto rest = Behind(line, key);
   double value = 0;
-  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value).ec != std::errc() || value <= 0) return std::nullopt;
+  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value).ec != std::errc() || value <= 0)
+    return std::nullopt;
   return value;
 }
 
 std::optional<unsigned> HexBehind(std::string_view line, std::string_view key) {
   const auto rest = Behind(line, key);
   unsigned value = 0;
-  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value, 16).ec != std::errc() || value > 255) return std::nullopt;
+  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value, 16).ec != std::errc() || value > 255)
+    return std::nullopt;
   return value;
 }
 
@@ -36,7 +38,9 @@ class Lspci final : public LineReader {
     size_t size = 0;
     const auto address = faults::PciAt(line, &size);
     // "0000:3b:00.0 3D controller: NVIDIA ...", "3b:00.0 Bridge [0680]: ...".
-    if (!address || size + 1 >= line.size() || line[size] != ' ' || line.substr(0, size).find('.') == std::string_view::npos) return false;
+    if (!address || size + 1 >= line.size() || line[size] != ' ' ||
+        line.substr(0, size).find('.') == std::string_view::npos)
+      return false;
     const std::string_view rest = line.substr(size + 1);
     const size_t colon = rest.find(": ");
     if (colon == std::string_view::npos || colon > 60) return false;
@@ -68,7 +72,8 @@ class Lspci final : public LineReader {
     device.address = std::move(address);
     device.vendor = VendorOf(name);
     const bool displays = words.find("vga") != std::string::npos || words.find("3d controller") != std::string::npos ||
-                          words.find("display controller") != std::string::npos || words.find("processing accelerators") != std::string::npos;
+                          words.find("display controller") != std::string::npos ||
+                          words.find("processing accelerators") != std::string::npos;
     device.is_gpu = displays && device.vendor != Vendor::kAny;
     device.is_nvswitch = device.vendor == Vendor::kNvidia && words.starts_with("bridge");
     if (words.find("pci bridge") != std::string::npos) {
@@ -82,14 +87,17 @@ class Lspci final : public LineReader {
     product = product.substr(0, product.find(" (rev "));
     // "NVIDIA Corporation GA100 [A100 SXM4 80GB]": the name in brackets is the one on the box.
     const size_t open = product.rfind('['), close = product.rfind(']');
-    device.name = std::string(open != std::string_view::npos && close != std::string_view::npos && close > open + 1 ? product.substr(open + 1, close - open - 1) : product);
+    device.name = std::string(open != std::string_view::npos && close != std::string_view::npos && close > open + 1
+                                  ? product.substr(open + 1, close - open - 1)
+                                  : product);
     machine.pci->push_back(std::move(device));
     current_ = machine.pci->size() - 1;
   }
 
   static Vendor VendorOf(std::string_view name) {
     if (name.starts_with("NVIDIA") || name.find("[10de:") != std::string_view::npos) return Vendor::kNvidia;
-    if (name.starts_with("Advanced Micro Devices") || name.find("[1002:") != std::string_view::npos) return Vendor::kAmd;
+    if (name.starts_with("Advanced Micro Devices") || name.find("[1002:") != std::string_view::npos)
+      return Vendor::kAmd;
     if (name.starts_with("Intel") || name.find("[8086:") != std::string_view::npos) return Vendor::kIntel;
     if (name.starts_with("Huawei") || name.find("[19e5:") != std::string_view::npos) return Vendor::kAscend;
     return Vendor::kAny;
@@ -127,7 +135,8 @@ class Lspci final : public LineReader {
       if (const auto width = NumberBehind(line, "Width x")) port.width_max = static_cast<unsigned>(*width);
     } else if (line.starts_with("ACSCtl:")) {
       // Requests or completions between devices below are redirected to the root.
-      const bool redirects = line.find("ReqRedir+") != std::string_view::npos || line.find("CmpltRedir+") != std::string_view::npos;
+      const bool redirects =
+          line.find("ReqRedir+") != std::string_view::npos || line.find("CmpltRedir+") != std::string_view::npos;
       machine.bridges.push_back({port.address, redirects});
     } else {
       return false;

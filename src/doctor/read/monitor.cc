@@ -17,14 +17,19 @@ namespace warpscope::doctor::read {
 namespace {
 
 // Importers of monitors: what they read is the state of devices, not a program.
-constexpr std::array<std::string_view, 6> kMonitors = {"nvidia_smi", "rocm_smi", "xpu_smi", "intel_gpu_top", "prometheus", "ascend"};
+constexpr std::array<std::string_view, 6> kMonitors = {"nvidia_smi",    "rocm_smi",   "xpu_smi",
+                                                       "intel_gpu_top", "prometheus", "ascend"};
 
 Vendor VendorOf(const model::Source& source) {
   switch (source.vendor) {
     case model::Vendor::kNvidia: return Vendor::kNvidia;
     case model::Vendor::kAmd: return Vendor::kAmd;
     case model::Vendor::kIntel: return Vendor::kIntel;
-    default: return source.format == "ascend" ? Vendor::kAscend : source.format == "rocm_smi" ? Vendor::kAmd : source.format == "xpu_smi" || source.format == "intel_gpu_top" ? Vendor::kIntel : Vendor::kNvidia;
+    default:
+      return source.format == "ascend"                                        ? Vendor::kAscend
+             : source.format == "rocm_smi"                                    ? Vendor::kAmd
+             : source.format == "xpu_smi" || source.format == "intel_gpu_top" ? Vendor::kIntel
+                                                                              : Vendor::kNvidia;
   }
 }
 
@@ -48,7 +53,8 @@ class Gpus {
   Gpus(const model::Trace& trace, Machine& machine) : trace_(trace), machine_(machine) {
     for (const model::Reading& reading : trace.readings) {
       const model::ReadingInfo* info = InfoOf(trace, reading);
-      if (info != nullptr && NameOfInfo(info) == ReadingName::kPciBusId) address_[reading.device] = PlainAddress(trace.strings.Get(reading.text));
+      if (info != nullptr && NameOfInfo(info) == ReadingName::kPciBusId)
+        address_[reading.device] = PlainAddress(trace.strings.Get(reading.text));
     }
   }
 
@@ -59,13 +65,15 @@ class Gpus {
     if (reading.device >= trace_.devices.size()) return HostReading(trace_, reading, name, machine_);
     Gpu& gpu = machine_.gpus[RowOf(reading.device)];
     if (name == ReadingName::kPciBusId) return;
-    if (name == ReadingName::kDriverVersion || name == ReadingName::kCudaVersion) HostReading(trace_, reading, name, machine_);
+    if (name == ReadingName::kDriverVersion || name == ReadingName::kCudaVersion)
+      HostReading(trace_, reading, name, machine_);
     Value value;
     value.number = reading.value;
     if (reading.text != model::kNoString) value.text = trace_.strings.Get(reading.text);
     value.is_absent_word = !value.number && value.text.empty();
     // A new look begins with a new time, or where a reading comes again.
-    const bool is_new = gpu.looks.empty() || gpu.looks.back().time_ns != reading.time_ns || (fresh_[reading.device].contains(name) && value.number);
+    const bool is_new = gpu.looks.empty() || gpu.looks.back().time_ns != reading.time_ns ||
+                        (fresh_[reading.device].contains(name) && value.number);
     if (is_new && gpu.looks.size() < Gpu::kMostLooks) {
       gpu.looks.emplace_back();
       gpu.looks.back().time_ns = reading.time_ns;
@@ -85,7 +93,8 @@ class Gpus {
       row = machine_.gpus.size();
       machine_.gpus.emplace_back();
     } else {
-      const std::optional<unsigned> index = from.id >= 0 && from.id < 4096 ? std::optional(static_cast<unsigned>(from.id)) : std::nullopt;
+      const std::optional<unsigned> index =
+          from.id >= 0 && from.id < 4096 ? std::optional(static_cast<unsigned>(from.id)) : std::nullopt;
       Gpu* gpu = Find(address_[device], index);
       row = static_cast<size_t>(gpu - machine_.gpus.data());
     }
@@ -125,7 +134,8 @@ void FindLost(Machine& machine) {
     size_t errors = 0, numbers = 0;
     for (const Look& look : gpu.looks) {
       for (const auto& [name, value] : look.values) {
-        const bool is_error = Holds(value.text, "err!") || Holds(value.text, "unknown error") || Holds(value.text, "gpu is lost");
+        const bool is_error =
+            Holds(value.text, "err!") || Holds(value.text, "unknown error") || Holds(value.text, "gpu is lost");
         errors += is_error ? 1 : 0, numbers += value.number ? 1 : 0;
       }
     }
@@ -138,7 +148,8 @@ bool Add(const model::Trace& trace, Machine& machine) {
   Gpus gpus(trace, machine);
   for (const model::Reading& reading : trace.readings) gpus.Take(reading);
   for (const model::Source& source : trace.sources) {
-    if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia) machine.driver_version = source.version;
+    if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia)
+      machine.driver_version = source.version;
   }
   FindLost(machine);
   return true;
@@ -147,13 +158,15 @@ bool Add(const model::Trace& trace, Machine& machine) {
 // Parts of a longer text (a bug report, a pasted terminal) that are outputs of nvidia-smi.
 std::vector<std::string_view> PartsIn(std::string_view text) {
   constexpr size_t kMostParts = 8, kMostBytes = 4u << 20;
-  constexpr std::array<std::string_view, 3> kBegins = {"==============NVSMI LOG==============", "<nvidia_smi_log", "| NVIDIA-SMI "};
+  constexpr std::array<std::string_view, 3> kBegins = {"==============NVSMI LOG==============", "<nvidia_smi_log",
+                                                       "| NVIDIA-SMI "};
   constexpr std::array<std::string_view, 3> kEnds = {"\n____", "</nvidia_smi_log>", "\n\n\n"};
   std::vector<std::string_view> parts;
   for (size_t kind = 0; kind < kBegins.size(); ++kind) {
     for (size_t at = text.find(kBegins[kind]); at != std::string_view::npos && parts.size() < kMostParts;) {
       const size_t end = text.find(kEnds[kind], at);
-      const size_t size = std::min(end == std::string_view::npos ? text.size() - at : end - at + (kind == 1 ? kEnds[1].size() : 0), kMostBytes);
+      const size_t size = std::min(
+          end == std::string_view::npos ? text.size() - at : end - at + (kind == 1 ? kEnds[1].size() : 0), kMostBytes);
       parts.push_back(text.substr(at, size));
       at = text.find(kBegins[kind], at + size);
     }
@@ -168,7 +181,8 @@ MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machin
   const auto whole = import::LoadBytes(text, name);
   if (whole.ok()) {
     const model::Trace& trace = whole.value();
-    const bool is_monitor = !trace.sources.empty() && std::find(kMonitors.begin(), kMonitors.end(), trace.sources[0].format) != kMonitors.end() &&
+    const bool is_monitor = !trace.sources.empty() &&
+                            std::find(kMonitors.begin(), kMonitors.end(), trace.sources[0].format) != kMonitors.end() &&
                             !trace.readings.empty();
     if (is_monitor) {
       Add(trace, machine);
@@ -176,7 +190,8 @@ MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machin
       result.is_whole = true;
       return result;
     }
-    const std::string_view format = trace.sources.empty() ? std::string_view() : std::string_view(trace.sources[0].format);
+    const std::string_view format =
+        trace.sources.empty() ? std::string_view() : std::string_view(trace.sources[0].format);
     if (format != "nvidia_smi" && format != "text") {
       result.told = fmt::format("a recording of a program ({})", format);
       result.is_recording = true;

@@ -30,7 +30,9 @@ class Processes final : public LineReader {
  private:
   // A single line of ps aux without its heading: "root 4711 99.0 1.2 1234 567 ? Dl 10:00 1:23 python3 train.py".
   static bool Headless(const std::vector<std::string_view>& words, Machine& machine) {
-    if (words.size() < 11 || !Count(words[1]) || !Count(words[4]) || !Count(words[5]) || words[2].find('.') == std::string_view::npos) return false;
+    if (words.size() < 11 || !Count(words[1]) || !Count(words[4]) || !Count(words[5]) ||
+        words[2].find('.') == std::string_view::npos)
+      return false;
     if (!machine.process_list) machine.process_list.emplace();
     Add(*Count(words[1]), words[7], words[10], machine);
     return true;

@@ -33,12 +33,15 @@ std::vector<Reader> MakeReaders() {
 // Bytes that are no text: UTF-16 becomes readable by leaving its zero bytes out.
 std::string PlainText(std::string_view bytes) {
   std::string text(bytes);
-  const size_t zeros = static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(text.size(), 4096)), '\0'));
+  const size_t zeros = static_cast<size_t>(
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(text.size(), 4096)), '\0'));
   if (zeros > 0) std::erase(text, '\0');
   return text;
 }
 
-std::string ListOf(const std::vector<std::string>& words) { return words.empty() ? "nothing that is known here" : Joined(words, 8); }
+std::string ListOf(const std::vector<std::string>& words) {
+  return words.empty() ? "nothing that is known here" : Joined(words, 8);
+}
 
 }  // namespace
 
@@ -52,7 +55,7 @@ struct FactFiles::Parts {
   bool has_logs = false, has_errors = false;
 };
 
-FactFiles::FactFiles() : parts_(std::make_unique<Parts>()) {
+FactFiles::FactFiles(bool keeps_texts) : parts_(std::make_unique<Parts>()), keeps_texts_(keeps_texts) {
   parts_->scanner = std::make_unique<faults::Scanner>(&parts_->log_machine, [this](faults::Event event) {
     ++parts_->events;
     parts_->folder.Add(std::move(event));
@@ -73,6 +76,7 @@ Status FactFiles::AddFile(const std::string& path) {
     text.append(buffer, 0, size);
   }
   AddText(text, path == "-" ? "standard input" : path);
+  if (keeps_texts_) texts_.emplace_back(path, text);
   if (text.size() >= kMostBytes) parts_->machine.inputs.back() += "; cut at 64 MiB";
   return Status::Ok();
 }
@@ -83,7 +87,8 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
   const read::MonitorResult monitor = read::ReadMonitor(bytes, name, machine);
   if (!monitor.told.empty()) told.push_back(monitor.told);
   if (monitor.is_recording) {
-    machine.inputs.push_back(fmt::format("{}: {}; it tells nothing of the machine's state. Open it: warpscope {}", name, monitor.told, name));
+    machine.inputs.push_back(fmt::format("{}: {}; it tells nothing of the machine's state. Open it: warpscope {}", name,
+                                         monitor.told, name));
     return;
   }
   const std::string text = PlainText(bytes);
@@ -112,7 +117,8 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
   parts_->scanner->Feed(bytes);
   parts_->scanner->EndLog();
   const uint64_t events = parts_->events - before;
-  const bool is_log = !monitor.is_whole && (told.empty() || parts_->scanner->logs().back().first.clock != faults::Clock::kNone);
+  const bool is_log =
+      !monitor.is_whole && (told.empty() || parts_->scanner->logs().back().first.clock != faults::Clock::kNone);
   if (events > 0) told.push_back("a log with " + Plural(events, "line") + " of faults");
   parts_->has_logs = parts_->has_logs || events > 0 || is_log;
   // Messages of programs: not in what is a kernel log, where the same words are the kernel's.
@@ -135,7 +141,8 @@ Machine FactFiles::Finish() {
     if (address && device.is_gpu) parts_->log_machine.pci.AddGpu(*address, device.vendor, device.name);
   }
   if (parts_->has_logs) {
-    machine.faults = faults::MakeReport(parts_->folder.Take(), logs, parts_->log_machine, parts_->folder.repeated_count(), parts_->folder.folded_late_count());
+    machine.faults = faults::MakeReport(parts_->folder.Take(), logs, parts_->log_machine,
+                                        parts_->folder.repeated_count(), parts_->folder.folded_late_count());
   }
   if (parts_->has_errors) {
     explain::Diagnosis errors = parts_->errors.Finish();
@@ -146,7 +153,9 @@ Machine FactFiles::Finish() {
     });
     if (!errors.findings.empty()) machine.errors = std::move(errors);
   }
-  if (!machine.management && std::any_of(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) { return gpu.vendor == Vendor::kNvidia && !gpu.looks.empty(); }))
+  if (!machine.management && std::any_of(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) {
+        return gpu.vendor == Vendor::kNvidia && !gpu.looks.empty();
+      }))
     machine.management = Management{true, "", false};
   JoinCuda(machine);
   return std::move(machine);

@@ -1,12 +1,13 @@
-// FactFiles: what was taken on another machine becomes the facts of a Machine: outputs of nvidia-smi, rocm-smi, amd-smi,
-// xpu-smi and npu-smi, lspci, lsmod, ls -l /dev, ps, dmesg, systemctl, PyTorch's collect_env, ibstat and more, each alone
-// or all in one text, as a bug report has them. Every text is recognised by its lines. [one thread]
-// Bounded: kMostBytes of a file are read; lists keep so many entries.
+// FactFiles: what was taken on another machine becomes the facts of a Machine: outputs of nvidia-smi, rocm-smi,
+// amd-smi, xpu-smi and npu-smi, lspci, lsmod, ls -l /dev, ps, dmesg, systemctl, PyTorch's collect_env, ibstat and more,
+// each alone or all in one text, as a bug report has them. Every text is recognised by its lines. [one thread] Bounded:
+// kMostBytes of a file are read; lists keep so many entries.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -16,7 +17,7 @@ namespace warpscope::doctor {
 
 class FactFiles {
  public:
-  FactFiles();
+  explicit FactFiles(bool keeps_texts = false);
   ~FactFiles();
   FactFiles(const FactFiles&) = delete;
   FactFiles& operator=(const FactFiles&) = delete;
@@ -29,10 +30,14 @@ class FactFiles {
   void AddText(std::string_view text, const std::string& name);
   // Once, after the last.
   Machine Finish();
+  // Name and text of every file, inflated, where the constructor was told to keep them.
+  const std::vector<std::pair<std::string, std::string>>& texts() const { return texts_; }
 
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
+  bool keeps_texts_;
+  std::vector<std::pair<std::string, std::string>> texts_;
 };
 
 }  // namespace warpscope::doctor

@@ -24,13 +24,18 @@ void Expect(const Diagnosis& diagnosis, std::string_view id, std::string_view st
 }
 
 std::string Smi(std::string_view of_gpu, std::string_view id = "00000000:3B:00.0") {
-  return "<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<driver_version>580.95.05</driver_version>\n<cuda_version>13.0</cuda_version>\n"
-         "\t<gpu id=\"" + std::string(id) + "\">\n\t\t<product_name>NVIDIA H200</product_name>\n" + std::string(of_gpu) + "\t</gpu>\n</nvidia_smi_log>\n";
+  return "<?xml version=\"1.0\" "
+         "?>\n<nvidia_smi_log>\n<driver_version>580.95.05</driver_version>\n<cuda_version>13.0</cuda_version>\n"
+         "\t<gpu id=\"" +
+         std::string(id) + "\">\n\t\t<product_name>NVIDIA H200</product_name>\n" + std::string(of_gpu) +
+         "\t</gpu>\n</nvidia_smi_log>\n";
 }
 
 TEST(Read, FrameworkForTheCpu) {
-  const Diagnosis diagnosis = Of({"PyTorch version: 2.2.0+cpu\nCUDA used to build PyTorch: None\nROCM used to build PyTorch: N/A\n"
-                                  "Is CUDA available: False\nGPU models and configuration: GPU 0: NVIDIA GeForce RTX 4090\nNvidia driver version: 550.54.14\n"});
+  const Diagnosis diagnosis =
+      Of({"PyTorch version: 2.2.0+cpu\nCUDA used to build PyTorch: None\nROCM used to build PyTorch: N/A\n"
+          "Is CUDA available: False\nGPU models and configuration: GPU 0: NVIDIA GeForce RTX 4090\nNvidia driver "
+          "version: 550.54.14\n"});
   EXPECT_EQ(RootOf(diagnosis), "framework_torch");
   Expect(diagnosis, "framework_torch", "failure", "2.2.0+cpu is a build for the CPU");
   Expect(Of({"Package    Version\n---------- -------\ntorch      2.2.0+cpu\n"}), "framework_torch", "failure", "CPU");
@@ -39,9 +44,10 @@ TEST(Read, FrameworkForTheCpu) {
 }
 
 TEST(Read, ArchitecturesOfAFramework) {
-  const Diagnosis missing = Of({"NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
-                                "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.\n"
-                                "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"});
+  const Diagnosis missing = Of(
+      {"NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
+       "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.\n"
+       "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"});
   EXPECT_EQ(RootOf(missing), "framework_torch");
   Expect(missing, "framework_torch", "failure", "12.8");
   for (const Step& step : missing.steps) {
@@ -49,13 +55,16 @@ TEST(Read, ArchitecturesOfAFramework) {
       EXPECT_EQ(step.because_of, "framework_torch") << step.id;
     }
   }
-  Expect(Of({"arch list: ['sm_80', 'sm_90', 'compute_90']\ndevice capability (12, 0)\n"}), "framework_torch", "warning", "PTX");
+  Expect(Of({"arch list: ['sm_80', 'sm_90', 'compute_90']\ndevice capability (12, 0)\n"}), "framework_torch", "warning",
+         "PTX");
   Expect(Of({"arch list [sm_50..sm_90]: sm_50 sm_60 sm_90\ndevice 12.0\n"}), "framework_torch", "failure", "sm_120");
 }
 
 TEST(Read, DriverAndLibraryOfTwoVersions) {
-  constexpr std::string_view kError = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 525.85\n";
-  constexpr std::string_view kKernel = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  520.56.06  Thu Oct  6 21:38:55 UTC 2022\n";
+  constexpr std::string_view kError =
+      "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 525.85\n";
+  constexpr std::string_view kKernel =
+      "NVRM version: NVIDIA UNIX x86_64 Kernel Module  520.56.06  Thu Oct  6 21:38:55 UTC 2022\n";
   const Diagnosis diagnosis = Of({kError, kKernel});
   EXPECT_EQ(RootOf(diagnosis), "driver_library");
   Expect(diagnosis, "driver_library", "failure", "525.85");
@@ -69,29 +78,44 @@ TEST(Read, DriverAndLibraryOfTwoVersions) {
 }
 
 TEST(Read, ContainerAfterAReload) {
-  constexpr std::string_view kNodes = "crw-rw-rw- 1 root root 195, 255 Jan 1 10:00 /dev/nvidiactl\ncrw-rw-rw- 1 root root 195, 0 Jan 1 10:00 /dev/nvidia0\n"
-                                      "crw-rw-rw- 1 root root 510, 0 Jan 1 10:00 /dev/nvidia-uvm\n";
+  constexpr std::string_view kNodes =
+      "crw-rw-rw- 1 root root 195, 255 Jan 1 10:00 /dev/nvidiactl\ncrw-rw-rw- 1 root root 195, 0 Jan 1 10:00 "
+      "/dev/nvidia0\n"
+      "crw-rw-rw- 1 root root 510, 0 Jan 1 10:00 /dev/nvidia-uvm\n";
   EXPECT_EQ(RootOf(Of({"c 195:254 rw\nc 195:0 rw\n", kNodes})), "");
-  const Diagnosis after = Of({"devices.list before:\nc 195:254 rw\nc 195:0 rw\ndevices.list after:\nc 1:3 rwm\nc 195:* m\nFailed to initialize NVML: Unknown Error\n", kNodes});
+  const Diagnosis after =
+      Of({"devices.list before:\nc 195:254 rw\nc 195:0 rw\ndevices.list after:\nc 1:3 rwm\nc 195:* m\nFailed to "
+          "initialize NVML: Unknown Error\n",
+          kNodes});
   EXPECT_EQ(RootOf(after), "device_nodes");
   Expect(after, "device_nodes", "failure", "reload of systemd");
-  Expect(Of({kNodes, "open(\"/dev/nvidiactl\", O_RDWR) = -1 EPERM (Operation not permitted)\n"}), "device_nodes", "failure", "/dev/nvidiactl");
+  Expect(Of({kNodes, "open(\"/dev/nvidiactl\", O_RDWR) = -1 EPERM (Operation not permitted)\n"}), "device_nodes",
+         "failure", "/dev/nvidiactl");
 }
 
 TEST(Read, FabricNotReady) {
   const std::string smi = Smi("<fabric><state>In Progress</state><status>N/A</status></fabric>\n");
   Expect(Of({smi}), "fabric", "failure", "In Progress");
-  Expect(Of({smi, "Fabric Manager version is : 575.57.08\n"}), "fabric", "failure", "install nvidia-fabricmanager 580.95.05");
-  Expect(Of({smi, "a.service loaded active running A\nb.service loaded active running B\nc.service loaded active running C\n"
-                  "d.service loaded active running D\ne.service loaded active running E\n"}),
+  Expect(Of({smi, "Fabric Manager version is : 575.57.08\n"}), "fabric", "failure",
+         "install nvidia-fabricmanager 580.95.05");
+  Expect(Of({smi,
+             "a.service loaded active running A\nb.service loaded active running B\nc.service loaded active running C\n"
+             "d.service loaded active running D\ne.service loaded active running E\n"}),
          "fabric", "failure", "not in the list of services");
-  Expect(Of({Smi(""), "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized\n"}), "fabric", "failure", "802");
-  Expect(Of({smi.substr(0, smi.find("In Progress")) + "Completed</state></fabric></gpu></nvidia_smi_log>\n"}), "fabric", "ok", "Completed");
+  Expect(Of({Smi(""),
+             "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized\n"}),
+         "fabric", "failure", "802");
+  Expect(Of({smi.substr(0, smi.find("In Progress")) + "Completed</state></fabric></gpu></nvidia_smi_log>\n"}), "fabric",
+         "ok", "Completed");
 }
 
 TEST(Read, UvmMissing) {
-  const Diagnosis diagnosis = Of({"crw-rw-rw- 1 root root 195, 0 Jan 1 10:00 /dev/nvidia0\ncrw-rw-rw- 1 root root 195, 255 Jan 1 10:00 /dev/nvidiactl\n",
-                                  "Module                  Size  Used by\nnvidia_modeset       1306624  1\nnvidia              56823808  1 nvidia_modeset\n", "cuInit result 999\n"});
+  const Diagnosis diagnosis =
+      Of({"crw-rw-rw- 1 root root 195, 0 Jan 1 10:00 /dev/nvidia0\ncrw-rw-rw- 1 root root 195, 255 Jan 1 10:00 "
+          "/dev/nvidiactl\n",
+          "Module                  Size  Used by\nnvidia_modeset       1306624  1\nnvidia              56823808  1 "
+          "nvidia_modeset\n",
+          "cuInit result 999\n"});
   EXPECT_EQ(RootOf(diagnosis), "device_nodes");
   Expect(diagnosis, "device_nodes", "failure", "nvidia_uvm is not loaded");
   EXPECT_EQ(testing::Find(diagnosis, "cuda_start")->because_of, "device_nodes");
@@ -99,34 +123,45 @@ TEST(Read, UvmMissing) {
 }
 
 TEST(Read, BridgesAndLinks) {
-  const Diagnosis diagnosis = Of({"00:01.0 PCI bridge: Intel Corporation Device 352a (rev 04)\n\tBus: primary=00, secondary=01, subordinate=01\n"
-                                  "\tLnkCap:\tPort #1, Speed 8GT/s, Width x8\n\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+\n"
-                                  "01:00.0 3D controller [0302]: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation] [10de:26b3] (rev a1)\n"
-                                  "\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x8 (downgraded)\n\tKernel driver in use: nvidia\n"
-                                  "02:00.0 3D controller [0302]: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation] [10de:26b3] (rev a1)\n",
-                                  Smi("", "00000000:01:00.0")});
+  const Diagnosis diagnosis = Of(
+      {"00:01.0 PCI bridge: Intel Corporation Device 352a (rev 04)\n\tBus: primary=00, secondary=01, subordinate=01\n"
+       "\tLnkCap:\tPort #1, Speed 8GT/s, Width x8\n\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+\n"
+       "01:00.0 3D controller [0302]: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation] [10de:26b3] (rev a1)\n"
+       "\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x8 "
+       "(downgraded)\n\tKernel driver in use: nvidia\n"
+       "02:00.0 3D controller [0302]: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation] [10de:26b3] (rev a1)\n",
+       Smi("", "00000000:01:00.0")});
   Expect(diagnosis, "peer_access", "warning", "0000:00:01.0");
   Expect(diagnosis, "peer_access", "warning", "NCCL_P2P_DISABLE=1 only works around");
   Expect(diagnosis, "pcie_link", "warning", "the slot has no more");
   const Diagnosis gone = Of({"3b:00.0 3D controller: NVIDIA Corporation GH100 (rev ff)\n"});
   EXPECT_EQ(RootOf(gone), "gpu");
   EXPECT_EQ(gone.exit_code, kExitCritical);
-  Expect(Of({"06:00.0 VGA compatible controller: ASPEED Technology, Inc. ASPEED Graphics Family (rev 41)\n"}), "gpu", "failure", "no NVIDIA");
+  Expect(Of({"06:00.0 VGA compatible controller: ASPEED Technology, Inc. ASPEED Graphics Family (rev 41)\n"}), "gpu",
+         "failure", "no NVIDIA");
 }
 
 TEST(Read, RowRemapping) {
-  constexpr std::string_view kPending = "<remapped_rows><remapped_row_corr>0</remapped_row_corr><remapped_row_unc>4</remapped_row_unc>"
-                                        "<remapped_row_pending>Yes</remapped_row_pending><remapped_row_failure>No</remapped_row_failure></remapped_rows>\n";
-  constexpr std::string_view kFailed = "<remapped_rows><remapped_row_pending>No</remapped_row_pending><remapped_row_failure>Yes</remapped_row_failure></remapped_rows>\n";
-  constexpr std::string_view kCorrected = "<remapped_rows><remapped_row_corr>3</remapped_row_corr><remapped_row_unc>0</remapped_row_unc>"
-                                          "<remapped_row_pending>No</remapped_row_pending><remapped_row_failure>No</remapped_row_failure></remapped_rows>\n";
+  constexpr std::string_view kPending =
+      "<remapped_rows><remapped_row_corr>0</remapped_row_corr><remapped_row_unc>4</remapped_row_unc>"
+      "<remapped_row_pending>Yes</remapped_row_pending><remapped_row_failure>No</remapped_row_failure></"
+      "remapped_rows>\n";
+  constexpr std::string_view kFailed =
+      "<remapped_rows><remapped_row_pending>No</remapped_row_pending><remapped_row_failure>Yes</remapped_row_failure></"
+      "remapped_rows>\n";
+  constexpr std::string_view kCorrected =
+      "<remapped_rows><remapped_row_corr>3</remapped_row_corr><remapped_row_unc>0</remapped_row_unc>"
+      "<remapped_row_pending>No</remapped_row_pending><remapped_row_failure>No</remapped_row_failure></"
+      "remapped_rows>\n";
   EXPECT_EQ(Of({Smi(kPending)}).exit_code, kExitWarning);
   Expect(Of({Smi(kPending)}), "row_remapping", "warning", "no failure");
   EXPECT_EQ(Of({Smi(kFailed)}).exit_code, kExitCritical);
   EXPECT_EQ(Of({Smi(kCorrected)}).exit_code, kExitInOrder);
   EXPECT_EQ(Told(Of({Smi("<remapped_rows>N/A</remapped_rows>\n")}), "row_remapping"), "");
   // A log that is older than what the driver tells.
-  constexpr std::string_view k63 = "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 63, pid=1, Row Remapper: New row marked for remapping, reset gpu to activate.\n";
+  constexpr std::string_view k63 =
+      "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 63, pid=1, Row Remapper: New row marked for remapping, reset gpu to "
+      "activate.\n";
   constexpr std::string_view k64 = "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 64, pid=1, Row Remapper: remapping failed\n";
   EXPECT_LT(Of({Smi(kPending), k63}).exit_code, kExitCritical);
   EXPECT_EQ(Of({k64}).exit_code, kExitCritical);
@@ -134,39 +169,59 @@ TEST(Read, RowRemapping) {
 }
 
 TEST(Read, MemoryWithoutAProcess) {
-  const std::string smi = Smi("\t\t<fb_memory_usage><total>16384 MiB</total><used>10151 MiB</used></fb_memory_usage>\n\t\t<processes>\n\t\t</processes>\n");
+  const std::string smi =
+      Smi("\t\t<fb_memory_usage><total>16384 MiB</total><used>10151 "
+          "MiB</used></fb_memory_usage>\n\t\t<processes>\n\t\t</processes>\n");
   Expect(Of({smi}), "memory_use", "warning", "no process is listed");
-  Expect(Of({smi, "  PID STAT COMMAND\n    1 Ss   systemd\n 4711 D    python3\n"}), "memory_use", "failure", "python3 (4711) is in state D");
-  Expect(Of({smi, "gpu_bus_id, pid, process_name, used_gpu_memory [MiB]\n00000000:3B:00.0, 9999, /usr/bin/python3, 10100 MiB\n", "  PID STAT COMMAND\n    1 Ss   systemd\n"}),
-         "memory_use", "warning", "python3 (9999)");
+  Expect(Of({smi, "  PID STAT COMMAND\n    1 Ss   systemd\n 4711 D    python3\n"}), "memory_use", "failure",
+         "python3 (4711) is in state D");
+  Expect(
+      Of({smi,
+          "gpu_bus_id, pid, process_name, used_gpu_memory [MiB]\n00000000:3B:00.0, 9999, /usr/bin/python3, 10100 MiB\n",
+          "  PID STAT COMMAND\n    1 Ss   systemd\n"}),
+      "memory_use", "warning", "python3 (9999)");
 }
 
 TEST(Read, DevicesWithoutMemoryOrSplit) {
-  const std::string shared = Smi("<product_architecture>Blackwell</product_architecture><fb_memory_usage><total>Not Supported</total><used>Not Supported</used></fb_memory_usage>\n"
-                                 "<utilization><gpu_util>96 %</gpu_util></utilization><gpu_power_readings><power_draw>30.00 W</power_draw><current_power_limit>N/A</current_power_limit></gpu_power_readings>\n",
-                                 "0000000F:01:00.0");
+  const std::string shared =
+      Smi("<product_architecture>Blackwell</product_architecture><fb_memory_usage><total>Not "
+          "Supported</total><used>Not Supported</used></fb_memory_usage>\n"
+          "<utilization><gpu_util>96 %</gpu_util></utilization><gpu_power_readings><power_draw>30.00 "
+          "W</power_draw><current_power_limit>N/A</current_power_limit></gpu_power_readings>\n",
+          "0000000F:01:00.0");
   const Diagnosis diagnosis = Of({shared, "MemTotal:       125000000 kB\n"});
   EXPECT_EQ(diagnosis.exit_code, kExitInOrder) << diagnosis.answer;
   Expect(diagnosis, "memory_use", "ok", "shares that of the system (119.2 GiB)");
-  const std::string split = Smi("<mig_mode><current_mig>Enabled</current_mig><pending_mig>Enabled</pending_mig></mig_mode><utilization><gpu_util>N/A</gpu_util></utilization>\n"
-                                "<mig_devices><mig_device><index>0</index><gpu_instance_id>1</gpu_instance_id><compute_instance_id>0</compute_instance_id>"
-                                "<fb_memory_usage><total>40448 MiB</total><used>38 MiB</used></fb_memory_usage></mig_device></mig_devices>\n");
+  const std::string split = Smi(
+      "<mig_mode><current_mig>Enabled</current_mig><pending_mig>Enabled</pending_mig></"
+      "mig_mode><utilization><gpu_util>N/A</gpu_util></utilization>\n"
+      "<mig_devices><mig_device><index>0</index><gpu_instance_id>1</gpu_instance_id><compute_instance_id>0</"
+      "compute_instance_id>"
+      "<fb_memory_usage><total>40448 MiB</total><used>38 MiB</used></fb_memory_usage></mig_device></mig_devices>\n");
   Expect(Of({split}), "mig", "ok", "utilisation is not told");
 }
 
 TEST(Read, LogsAndReports) {
-  const Diagnosis lost = Of({"Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.  Reboot the system to recover this GPU\n",
-                             "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, name=python, GPU has fallen off the bus.\n"});
+  const Diagnosis lost =
+      Of({"Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.  Reboot the system to recover this "
+          "GPU\n",
+          "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, name=python, GPU has fallen off the bus.\n"});
   EXPECT_EQ(RootOf(lost), "management");
   Expect(lost, "management", "failure", "the log says why: Xid 79");
   EXPECT_EQ(lost.exit_code, kExitCritical);
   // A bug report: sections one after the other.
-  const Diagnosis report = Of({"____________________________________________\n\n*** /proc/driver/nvidia/version\n*** ls: -r--r--r-- 1 root root 0 2025-01-01 00:00:00 /proc/driver/nvidia/version\n"
-                               "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n____________________________________________\n\n/usr/bin/nvidia-smi --query\n\n"
-                               "==============NVSMI LOG==============\n\nDriver Version                            : 580.95.05\nCUDA Version                              : 13.0\n\nAttached GPUs                             : 1\n"
-                               "GPU 00000000:3B:00.0\n    Product Name                          : NVIDIA H200\n    Remapped Rows\n        Correctable Error                 : 0\n        Pending                           : Yes\n"
-                               "        Remapping Failure Occurred        : No\n    Processes                             : None\n____________________________________________\n\n"
-                               "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 63, pid=1, Row Remapper: New row marked for remapping\n"});
+  const Diagnosis report =
+      Of({"____________________________________________\n\n*** /proc/driver/nvidia/version\n*** ls: -r--r--r-- 1 root "
+          "root 0 2025-01-01 00:00:00 /proc/driver/nvidia/version\n"
+          "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release "
+          "Build\n____________________________________________\n\n/usr/bin/nvidia-smi --query\n\n"
+          "==============NVSMI LOG==============\n\nDriver Version                            : 580.95.05\nCUDA "
+          "Version                              : 13.0\n\nAttached GPUs                             : 1\n"
+          "GPU 00000000:3B:00.0\n    Product Name                          : NVIDIA H200\n    Remapped Rows\n        "
+          "Correctable Error                 : 0\n        Pending                           : Yes\n"
+          "        Remapping Failure Occurred        : No\n    Processes                             : "
+          "None\n____________________________________________\n\n"
+          "[ 100.1] NVRM: Xid (PCI:0000:3b:00): 63, pid=1, Row Remapper: New row marked for remapping\n"});
   Expect(report, "kernel_module", "ok", "580.95.05, open kernel modules");
   Expect(report, "management", "ok", "1 device");
   Expect(report, "row_remapping", "warning", "no failure");
@@ -174,12 +229,17 @@ TEST(Read, LogsAndReports) {
 }
 
 TEST(Read, HostAndNetwork) {
-  Expect(Of({"CPU(s): 368\ncpu.max: 400000 100000\nOMP_NUM_THREADS unset\nLOCAL_WORLD_SIZE=8\n"}), "cpu_threads", "warning", "4 of 368");
-  Expect(Of({"CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n\t\tLink layer: InfiniBand\n"
-             "CA 'mlx5_1'\n\tPort 1:\n\t\tState: Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n\t\tLink layer: InfiniBand\n"}),
+  Expect(Of({"CPU(s): 368\ncpu.max: 400000 100000\nOMP_NUM_THREADS unset\nLOCAL_WORLD_SIZE=8\n"}), "cpu_threads",
+         "warning", "4 of 368");
+  Expect(Of({"CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n\t\tLink layer: "
+             "InfiniBand\n"
+             "CA 'mlx5_1'\n\tPort 1:\n\t\tState: Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n\t\tLink layer: "
+             "InfiniBand\n"}),
          "network", "warning", "mlx5_1 port 1");
-  const Diagnosis maps = Of({"7f00-7f10 r-xp 00000000 08:01 1 /opt/cuda/lib64/stubs/libcuda.so.1\n7f20-7f30 r-xp 00000000 08:01 2 /opt/a/libcupti.so.12\n"
-                             "7f40-7f50 r-xp 00000000 08:01 3 /opt/b/libcupti.so.13\n"});
+  const Diagnosis maps =
+      Of({"7f00-7f10 r-xp 00000000 08:01 1 /opt/cuda/lib64/stubs/libcuda.so.1\n7f20-7f30 r-xp 00000000 08:01 2 "
+          "/opt/a/libcupti.so.12\n"
+          "7f40-7f50 r-xp 00000000 08:01 3 /opt/b/libcupti.so.13\n"});
   Expect(maps, "driver_library", "failure", "stub");
   Expect(maps, "libcupti", "warning", "/opt/b/libcupti.so.13");
 }

@@ -9,7 +9,8 @@ class Services final : public LineReader {
  public:
   bool Line(std::string_view line, Machine& machine) override {
     const std::string lower = Lower(line);
-    const bool is_fabric = lower.find("fabricmanager") != std::string::npos || lower.find("fabric manager") != std::string::npos;
+    const bool is_fabric =
+        lower.find("fabricmanager") != std::string::npos || lower.find("fabric manager") != std::string::npos;
     if (is_fabric && lower.find("version") != std::string::npos) {
       const std::string version = VersionIn(line.substr(lower.find("version")));
       if (version.empty()) return false;
@@ -21,7 +22,8 @@ class Services final : public LineReader {
       const size_t name_end = line.find(' ', lower.find("fabric"));
       const std::string version = name_end == std::string_view::npos ? std::string() : VersionIn(line.substr(name_end));
       if (!version.empty()) {
-        if (!machine.fabric_manager) machine.fabric_manager = Service{true, "", ""};  // installed; nothing says that it is stopped
+        if (!machine.fabric_manager)
+          machine.fabric_manager = Service{true, "", ""};  // installed; nothing says that it is stopped
         machine.fabric_manager->version = version;
         return true;
       }
@@ -35,8 +37,10 @@ class Services final : public LineReader {
         const std::string rest = lower.substr(unit);
         if (rest.find(" running") != std::string::npos) State(machine, true, "running");
         else if (rest.find("failed") != std::string::npos) State(machine, false, "failed");
-        else if (rest.find("inactive") != std::string::npos || rest.find(" dead") != std::string::npos) State(machine, false, "inactive");
-        else if (rest.find("could not be found") != std::string::npos || rest.find("not-found") != std::string::npos) State(machine, false, "not installed");
+        else if (rest.find("inactive") != std::string::npos || rest.find(" dead") != std::string::npos)
+          State(machine, false, "inactive");
+        else if (rest.find("could not be found") != std::string::npos || rest.find("not-found") != std::string::npos)
+          State(machine, false, "not installed");
         return true;
       }
       current_ = Which::kNone;
@@ -45,7 +49,8 @@ class Services final : public LineReader {
     if (current_ != Which::kNone) {
       const std::string_view text = Trim(line);
       if (text.starts_with("Active:")) {
-        const bool runs = text.find("active (running)") != std::string_view::npos && text.find("inactive") == std::string_view::npos;
+        const bool runs =
+            text.find("active (running)") != std::string_view::npos && text.find("inactive") == std::string_view::npos;
         State(machine, runs, std::string(text.substr(8, 40)));
         return true;
       }
@@ -55,7 +60,8 @@ class Services final : public LineReader {
 
   void End(Machine& machine) override {
     constexpr size_t kAList = 5;  // so many units are a list of all, in which a missing one does not run
-    if (units_ >= kAList && !machine.fabric_manager) machine.fabric_manager = Service{false, "", "not in the list of services"};
+    if (units_ >= kAList && !machine.fabric_manager)
+      machine.fabric_manager = Service{false, "", "not in the list of services"};
   }
 
  private:

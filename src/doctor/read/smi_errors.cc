@@ -23,7 +23,8 @@ class SmiErrors final : public LineReader {
     const std::string_view text = Trim(line);
     if (text == "No devices were found") return Fail(text, machine);
     if (const auto words = Behind(text, "nvmlInit")) {
-      if (words->find("mismatch") != std::string_view::npos || words->find("Unknown Error") != std::string_view::npos) return Fail(text, machine);
+      if (words->find("mismatch") != std::string_view::npos || words->find("Unknown Error") != std::string_view::npos)
+        return Fail(text, machine);
     }
     for (const std::string_view error : kErrors) {
       const size_t at = text.find(error);
@@ -32,7 +33,8 @@ class SmiErrors final : public LineReader {
     // "API mismatch: the client has the version 525.85.12, but this kernel module has the version 520.56.06."
     if (const auto client = Behind(text, "the client has the version")) {
       machine.library_version = VersionIn(*client);
-      if (const auto kernel = Behind(text, "kernel module has the version")) machine.nvidia_version = VersionIn(*kernel);
+      if (const auto kernel = Behind(text, "kernel module has the version"))
+        machine.nvidia_version = VersionIn(*kernel);
       return true;
     }
     // The second line of the same message.
@@ -47,7 +49,8 @@ class SmiErrors final : public LineReader {
   static bool Fail(std::string_view words, Machine& machine) {
     constexpr size_t kMost = 200;
     // The first message counts: what is printed behind it repeats or follows.
-    if (!machine.management || machine.management->works) machine.management = Management{false, std::string(words.substr(0, kMost)), false};
+    if (!machine.management || machine.management->works)
+      machine.management = Management{false, std::string(words.substr(0, kMost)), false};
     if (words.find("find libnvidia-ml.so") != std::string_view::npos) machine.management->is_missing = true;
     return true;
   }

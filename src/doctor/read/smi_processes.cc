@@ -1,9 +1,10 @@
 // Processes that nvidia-smi lists on devices: in its table, under -q, in its XML, and by --query-compute-apps. They are
 // joined with the devices by address or number.
+#include "doctor/read/smi_processes.h"
+
 #include <algorithm>
 
 #include "doctor/read/line_reader.h"
-#include "doctor/read/smi_processes.h"
 
 namespace warpscope::doctor::read {
 namespace {
@@ -38,7 +39,8 @@ class SmiProcesses final : public LineReader {
     if (machine.gpus.size() >= kMostEntries) return;
     Gpu* gpu = FindOrAdd(machine, address_, index_);
     if (!gpu->processes) gpu->processes.emplace();
-    const bool known = std::any_of(gpu->processes->begin(), gpu->processes->end(), [&](const Process& one) { return one.pid == process.pid && process.pid != 0; });
+    const bool known = std::any_of(gpu->processes->begin(), gpu->processes->end(),
+                                   [&](const Process& one) { return one.pid == process.pid && process.pid != 0; });
     if (!known && gpu->processes->size() < kMostEntries) gpu->processes->push_back(process);
   }
   void None(Machine& machine) const {
@@ -82,7 +84,8 @@ class SmiProcesses final : public LineReader {
     }
     if (!in_query_) return false;
     const size_t colon = text.find(" : ");
-    const std::string_view key = Trim(text.substr(0, colon)), value = colon == std::string_view::npos ? std::string_view() : Trim(text.substr(colon + 3));
+    const std::string_view key = Trim(text.substr(0, colon)),
+                           value = colon == std::string_view::npos ? std::string_view() : Trim(text.substr(colon + 3));
     if (key == "Processes") {
       None(machine);
       return true;
@@ -148,7 +151,8 @@ class SmiProcesses final : public LineReader {
     if (words.size() < 6) return true;
     const auto index = Count(words[1]);
     if (!index || *index > 4096) return true;
-    // Behind the number stand the ids of instances in newer versions; the first whole number behind them is the process.
+    // Behind the number stand the ids of instances in newer versions; the first whole number behind them is the
+    // process.
     for (size_t i = 2; i + 2 < words.size(); ++i) {
       const auto pid = Count(words[i]);
       const bool is_kind = words[i + 1] == "C" || words[i + 1] == "G" || words[i + 1] == "C+G" || words[i + 1] == "M+C";

@@ -1,0 +1,95 @@
+#include "doctor/bundle/bundle.h"
+
+#include <gtest/gtest.h>
+
+#include "doctor/bundle/archive.h"
+#include "doctor/bundle/masker.h"
+#include "import/container/byte_source.h"
+#include "record/testing/fake_system.h"
+
+namespace warpscope::doctor {
+namespace {
+
+std::string Inflated(const std::string& bytes) {
+  const auto source = import::OpenGzip(import::OpenMemory(bytes));
+  std::string text, buffer(1u << 16, '\0');
+  for (;;) {
+    const auto got = source->Read(buffer.data(), buffer.size());
+    if (!got.ok() || got.value() == 0) return text;
+    text.append(buffer, 0, got.value());
+  }
+}
+
+TEST(Masker, HidesNamesAndSecrets) {
+  Masker masker;
+  masker.AddHost("gpu-box-7.example.com");
+  masker.AddUser("maria");
+  const std::string text =
+      "Jul 23 13:42:46 node1x kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, name=python\n"
+      "2025-01-21T04:41:44+00:00 node1x systemd[1]: Started.\n"
+      "/home/maria/train.py on gpu-box-7 by Maria; /home/peter/x\n"
+      "    Serial Number                         : 0334517001520\n"
+      "    GPU UUID                              : GPU-f4c353ff-b56c-c1de-bcb9-7dad861b589a\n"
+      "again GPU-f4c353ff-b56c-c1de-bcb9-7dad861b589a\n"
+      "HF_TOKEN=hf_abcdefghijklmnopqrstuv mail me@example.org from 10.1.2.3, eth aa:bb:cc:dd:ee:ff\n"
+      "Driver Version : 580.95.05, bus 00000000:3B:00.0, Kernel 5.15.0-91\n"
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIEsecret\n-----END RSA PRIVATE KEY-----\nafter\n";
+  masker.Learn(text);
+  const std::string masked = masker.Masked(text);
+  for (const char* gone : {"node1x", "maria", "Maria", "gpu-box-7", "peter", "0334517001520", "f4c353ff", "hf_abcdef", "me@example.org", "10.1.2.3", "aa:bb:cc", "MIIEsecret"})
+    EXPECT_EQ(masked.find(gone), std::string::npos) << gone << "\n" << masked;
+  for (const char* kept : {"Xid (PCI:0000:3b:00): 79", "name=python", "580.95.05", "00000000:3B:00.0", "GPU-uuid1", "again GPU-uuid1", "5.15.0-91", "after"})
+    EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
+  EXPECT_GE(masker.hidden_count(), 10u);
+}
+
+TEST(Masker, LeavesCommonWords) {
+  Masker masker;
+  masker.AddUser("root");
+  masker.AddHost("localhost");
+  EXPECT_EQ(masker.Masked("root on localhost\n"), "root on localhost\n");
+  EXPECT_EQ(masker.hidden_count(), 0u);
+}
+
+TEST(Archive, IsATarWithoutTimes) {
+  const std::string bytes = MakeTarGz({{"a/b.txt", "hello\n"}, {"c", std::string(1000, 'x')}});
+  EXPECT_EQ(bytes, MakeTarGz({{"a/b.txt", "hello\n"}, {"c", std::string(1000, 'x')}}));
+  const std::string tar = Inflated(bytes);
+  ASSERT_EQ(tar.size() % 512, 0u);
+  EXPECT_EQ(tar.substr(0, 7), "a/b.txt");
+  EXPECT_EQ(tar.substr(257, 5), "ustar");
+  EXPECT_EQ(tar.substr(512, 6), "hello\n");
+  EXPECT_EQ(tar.substr(1024, 1), "c");
+  EXPECT_EQ(tar.substr(1024 + 512, 1000), std::string(1000, 'x'));
+  // The sum of the header's bytes, with its own field as blanks.
+  unsigned sum = 0, told = 0;
+  for (size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(tar[i]);
+  for (size_t i = 148; i < 154; ++i) told = told * 8 + static_cast<unsigned>(tar[i] - '0');
+  EXPECT_EQ(sum, told);
+}
+
+TEST(Bundle, OfAMachine) {
+  record::testing::FakeSystem system;
+  system.files["/proc/sys/kernel/hostname"] = "secretbox\n";
+  system.files["/proc/driver/nvidia/version"] = "NVRM version: 580.95.05\n";
+  system.files["/proc/cmdline"] = "root=/dev/sda1 quiet\n";
+  system.variables = {{"USER", "maria"}, {"CUDA_VISIBLE_DEVICES", "0"}, {"AWS_SECRET_ACCESS_KEY", "abc"}};
+  BundleRequest request;
+  request.report_text = "on secretbox for maria\n";
+  request.report_json = "{}\n";
+  request.texts = {{"/x/dmesg", "a line\n"}, {"/y/dmesg", "another\n"}, {"../../etc/passwd", "x\n"}};
+  request.system = &system;
+  const Bundle bundle = MakeBundle(request);
+  EXPECT_EQ(bundle.bytes, MakeBundle(request).bytes);
+  const std::string tar = Inflated(bundle.bytes);
+  for (const char* gone : {"secretbox", "maria", "AWS_SECRET", "../"}) EXPECT_EQ(tar.find(gone), std::string::npos) << gone;
+  for (const char* kept : {"warpscope-bundle/report.txt", "on host1 for user1", "files/dmesg.2", "files/passwd", "CUDA_VISIBLE_DEVICES=0", "580.95.05"})
+    EXPECT_NE(tar.find(kept), std::string::npos) << kept;
+}
+
+TEST(Bundle, LinesOfGpus) {
+  EXPECT_EQ(GpuLines("usb 1-1: new device\nNVRM: Xid 79\nsshd: login of someone\npcieport 0000:00:01.0: AER: x\n"), "NVRM: Xid 79\npcieport 0000:00:01.0: AER: x\n");
+}
+
+}  // namespace
+}  // namespace warpscope::doctor
