@@ -85,6 +85,7 @@ Page Pack(const Content& content) {
   uint64_t texts_cut = std::accumulate(cut.begin(), cut.end(), names_cut + details.texts_cut);
 
   std::vector<std::string> section_names;
+  section_names.reserve(sections.size());
   for (const Section& section : sections) section_names.push_back(section.name);
   std::vector<std::string> limits = content.limits;
   if (content.steps.steps.size() > kMaxSteps) {
