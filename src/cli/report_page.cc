@@ -30,7 +30,7 @@ Result<std::string> PageText(const Args& args) {
 
 Status AddComparison(const std::string& path, const Args& args, Io& io, ReportContent* content) {
   WS_ASSIGN_OR_RETURN(const Loaded other, LoadWhole({path}, args, io));
-  const analysis::Diff diff = analysis::Compare(*content->loaded.index, *other.index, {});
+  const analysis::Diff diff = analysis::Compare(*other.index, *content->loaded.index, {});
   page::Names names(other.trace->strings);
   const page::Flames flames = page::MakeFlames(*other.index, &names);
   names.Finish();
@@ -40,12 +40,14 @@ Status AddComparison(const std::string& path, const Args& args, Io& io, ReportCo
     json.Document(text);
   };
   json.BeginObject();
+  json.Key("own");
+  json.String("b");
   json.Key("a");
-  json.String(content->title);
-  json.Key("b");
   json.String(path);
-  document("diff", report::DiffJson(diff, DiffInputOf(*content->loaded.trace, content->title),
-                                    DiffInputOf(*other.trace, path)));
+  json.Key("b");
+  json.String(content->title);
+  document("diff", report::DiffJson(diff, DiffInputOf(*other.trace, path),
+                                    DiffInputOf(*content->loaded.trace, content->title)));
   document("flame", page::FlamesJson(flames, names, page::StackTree::NameForm::kText));
   json.EndObject();
   content->tables.push_back({"diff", json.Take()});

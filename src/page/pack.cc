@@ -32,6 +32,8 @@ std::vector<std::string> Limits(const Timeline& timeline, const DetailsLimits& d
   if (timeline.left_out_deep > 0)
     out.push_back(fmt::format("The timeline leaves out {} spans that lie deeper than 512 others.",
                               Count(timeline.left_out_deep)));
+  if (timeline.gaps_cut)
+    out.push_back(fmt::format("The idle tracks show the {} longest stretches.", Count(timeline.gaps.size())));
   uint64_t thinned = 0;
   for (const Series& series : timeline.series) thinned += series.points.size() < series.recorded ? 1 : 0;
   if (thinned > 0)

@@ -11,6 +11,10 @@ namespace {
 
 using model::kNone;
 
+// Also short ones: a device that waits for each launch idles in thousands of them. The longest are kept.
+constexpr int64_t kShortestGapNs = 1'000;
+constexpr size_t kMaxGaps = 20'000, kMaxGapsOfDevice = 5'000;
+
 // "data loading" -> "data_loading": the name of the same part of a verdict's breakdown.
 std::string WordOf(analysis::GapCause cause) {
   std::string word(analysis::GapCauseName(cause));
@@ -81,7 +85,11 @@ void Timeline::FindGapsOfDevices() {
   gaps_of_device_.resize(trace.devices.size());
   if (trace.gpu.size() == 0) return;
   const analysis::Steps steps = analysis::FindSteps(index, index.default_domain());
-  gaps = analysis::FindGaps(index, {}, &steps).gaps;
+  analysis::GapOptions options;
+  options.threshold_ns = kShortestGapNs;
+  options.max_gaps = kMaxGaps + kMaxGapsOfDevice * trace.devices.size();
+  gaps = analysis::FindGaps(index, {}, &steps, options).gaps;
+  gaps_cut = gaps.size() >= options.max_gaps;
   std::stable_sort(gaps.begin(), gaps.end(),
                    [](const analysis::Gap& a, const analysis::Gap& b) { return a.begin_ns < b.begin_ns; });
   for (uint32_t row = 0; row < gaps.size(); ++row) gaps_of_device_[gaps[row].device].push_back(row);

@@ -61,6 +61,7 @@ class Timeline {
   std::vector<uint32_t> span_of_host;  // host row -> span; kNone if it has none
   std::vector<analysis::Gap> gaps;
   std::vector<Series> series;
+  bool gaps_cut = false;  // only the longest are there
   uint64_t left_out_short = 0, left_out_deep = 0;
   int64_t shortest_ns = 0;  // spans of less were left out, where any were
 

@@ -14,7 +14,7 @@ namespace {
 constexpr Example kExamples[] = {
     {"warpscope report run1", "writes run1.html: verdict, timeline, flame graphs and tables, for any browser"},
     {"warpscope report trace.json.gz -o slow.html", "under another name"},
-    {"warpscope report before.json.gz --against after.json.gz", "with the comparison of the two"},
+    {"warpscope report after.json.gz --against before.json.gz", "with the comparison of the two"},
     {"warpscope report ranks/ --rank 2", "all ranks, the verdict of one"},
 };
 
@@ -23,7 +23,7 @@ constexpr Flag kFlags[] = {
      "file to write (default: the input's name with .html, in this folder); - for standard output", ""},
     {"--force", 'f', FlagType::kSwitch, "", "replace the file", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank", ""},
-    {"--against", 0, FlagType::kFile, "RUN2", "add the comparison with this recording, the later one", ""},
+    {"--against", 0, FlagType::kFile, "BEFORE", "add what became of the step since this earlier recording", ""},
     {"--step-ms", 0, FlagType::kNumber, "MS", "the step time without a profiler, in ms, if you know it", ""},
     {"--page", 0, FlagType::kFile, "FILE", "put the data into this page instead of the built-in one", ""},
 };
@@ -64,7 +64,7 @@ const Command kReport = {
     .details =
         "The file holds everything that it shows and asks no network for anything, so it can be sent to others: it "
         "carries the names of kernels, operators, files and hosts that were recorded. --against adds the "
-        "comparison with another recording. Recordings of more than 3 million spans lose their shortest ones in a "
+        "comparison with an earlier recording. Recordings of more than 3 million spans lose their shortest ones in a "
         "file; "
         "`warpscope view` shows all.",
     .examples = kExamples,

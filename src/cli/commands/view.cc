@@ -26,7 +26,7 @@ constexpr Flag kFlags[] = {
     {"--port", 0, FlagType::kCount, "N", "listen on this port (default: a free one)", ""},
     {"--no-open", 0, FlagType::kSwitch, "", "start no browser", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank", ""},
-    {"--against", 0, FlagType::kFile, "RUN2", "add the comparison with this recording, the later one", ""},
+    {"--against", 0, FlagType::kFile, "BEFORE", "add what became of the step since this earlier recording", ""},
     {"--step-ms", 0, FlagType::kNumber, "MS", "the step time without a profiler, in ms, if you know it", ""},
     {"--page", 0, FlagType::kFile, "FILE", "show this page instead of the built-in one", ""},
 };
@@ -100,7 +100,7 @@ const Command kView = {
         "The page of `warpscope report`, served on 127.0.0.1 until ctrl-C: the timeline is paged from the recording, "
         "so nothing is left out however large it is. The address holds a random secret; a browser started from here "
         "gets it on its command line, which other users of the machine may see: there use --no-open. --against adds "
-        "the comparison with another recording.",
+        "the comparison with an earlier recording.",
     .examples = kExamples,
     .shared = kInput | kLang,
     .flags = kFlags,

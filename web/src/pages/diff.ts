@@ -22,7 +22,7 @@ interface DiffDocument {
   environment?: unknown[];
   notes?: string[];
 }
-interface DiffSection { diff: DiffDocument; flame?: FlameTrees; flame_names?: string[] }
+interface DiffSection { own?: "a" | "b"; diff: DiffDocument; flame?: FlameTrees; flame_names?: string[] }
 
 const signed = (ms: number): string => (ms > 0 ? "+" : ms < 0 ? "−" : "") + milliseconds(Math.abs(ms));
 
@@ -76,13 +76,16 @@ function changeColour(now: number, then: number, scale: number): string {
 
 async function flames(section: DiffSection, context: Context): Promise<HTMLElement | null> {
   if (!section.flame || !context.source.has("flame")) return null;
-  const [first, model] = await Promise.all([context.source.json<FlameTrees>("flame"), context.model()]);
-  const nameA = flameNames(model.strings);
-  const nameB = flameNames(section.flame_names ?? model.strings);
+  const [own, model] = await Promise.all([context.source.json<FlameTrees>("flame"), context.model()]);
+  const ownNames = flameNames(model.strings);
+  const otherNames = flameNames(section.flame_names ?? model.strings);
+  const ownIsSecond = section.own === "b";
+  const [first, second] = ownIsSecond ? [section.flame, own] : [own, section.flame];
+  const [nameA, nameB] = ownIsSecond ? [otherNames, ownNames] : [ownNames, otherNames];
   const info = el("p", { class: "flame-info", "aria-live": "polite" }, t("flameDiffHint"));
   const body = el("div", { class: "flame-body" });
   const tabs = el("div", { class: "subnav", role: "tablist" });
-  const trees = section.flame.trees.filter((tree) => tree.root && first.trees.some((other) => other.id === tree.id));
+  const trees = second.trees.filter((tree) => tree.root && first.trees.some((other) => other.id === tree.id));
   const open = (index: number): void => {
     const tree = trees[index];
     const before = first.trees.find((other) => other.id === tree.id);
