@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src" / "lang" / "zh"
 # Folders and files whose literals reach the user in sentences.
 SOURCES = ["src/rules", "src/view", "src/report", "src/analysis", "src/model", "src/import", "src/record", "src/faults",
-           "src/explain", "src/cli", "src/query"]
+           "src/explain", "src/device", "src/doctor", "src/baseline", "src/cli", "src/query"]
 QUANTITIES = {"Ms", "Ns", "Pct", "Count", "Bytes", "Times", "Number", "to_string", "FormatMs", "FormatNs", "FormatPct",
               "FormatCount", "FormatBytes", "FormatDuration"}
 # Arguments of these are compared or are keys, not printed.

@@ -33,8 +33,9 @@ class DoctorPrinter {
       : machine_(machine), diagnosis_(diagnosis), terminal_(terminal), options_(options) {}
 
   std::string Print() {
-    AppendWrapped(out_, terminal_, "", "", diagnosis_.answer, Ink::kBold);
-    if (!diagnosis_.next.empty()) AppendWrapped(out_, terminal_, "Next: ", "      ", diagnosis_.next, Ink::kCommand);
+    AppendWrapped(out_, terminal_, "", "", Say(diagnosis_.answer), Ink::kBold);
+    if (!diagnosis_.next.empty())
+      AppendWrapped(out_, terminal_, Say("Next: "), "      ", Say(diagnosis_.next), Ink::kCommand);
     for (const std::string& input : machine_.inputs) AppendWrapped(out_, terminal_, "", "", input, Ink::kDim);
     Section("From the device to CUDA", Part::kChain);
     Section("Libraries and frameworks", Part::kSoftware);
@@ -46,26 +47,28 @@ class DoctorPrinter {
   }
 
  private:
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
+
   void Heading(std::string_view title) {
     out_ += '\n';
-    AppendWrapped(out_, terminal_, "", "", title, Ink::kBold);
+    AppendWrapped(out_, terminal_, "", "", Say(title), Ink::kBold);
   }
 
   void Row(const Step& step) {
     const std::string first =
-        "  " + PadRight(std::string(NameOf(step.state)), kStateColumns) + PadRight(step.id, kIdColumns) + " ";
+        "  " + PadRight(Say(NameOf(step.state)), kStateColumns) + PadRight(step.id, kIdColumns) + " ";
     const std::string further(2 + kStateColumns + kIdColumns + 1, ' ');
-    std::string text = step.evidence;
-    if (!step.because_of.empty()) text += fmt::format(" (because of {})", step.because_of);
+    std::string text = Say(step.evidence);
+    if (!step.because_of.empty()) text += Say(fmt::format(" (because of {})", step.because_of));
     if (step.id.size() > kIdColumns) {
-      AppendWrapped(out_, terminal_, "  " + PadRight(std::string(NameOf(step.state)), kStateColumns), further, step.id,
+      AppendWrapped(out_, terminal_, "  " + PadRight(Say(NameOf(step.state)), kStateColumns), further, step.id,
                     InkOf(step));
       AppendWrapped(out_, terminal_, further, further, text, InkOf(step));
     } else {
       AppendWrapped(out_, terminal_, first, further, text, InkOf(step));
     }
     if (!step.next.empty() && step.state != State::kOk)
-      AppendWrapped(out_, terminal_, further + "Next: ", further + "      ", step.next);
+      AppendWrapped(out_, terminal_, further + Say("Next: "), further + "      ", Say(step.next));
   }
 
   void Section(std::string_view title, Part part) {
@@ -89,7 +92,8 @@ class DoctorPrinter {
     for (const std::string& subject : subjects) {
       if (!options_.all && ++shown > kShownDevices) {
         AppendWrapped(out_, terminal_, "", "",
-                      fmt::format("and {} more devices; --all shows them", subjects.size() - kShownDevices), Ink::kDim);
+                      Say(fmt::format("and {} more devices; --all shows them", subjects.size() - kShownDevices)),
+                      Ink::kDim);
         return;
       }
       Heading(subject);
@@ -97,9 +101,9 @@ class DoctorPrinter {
       for (const Step& step : diagnosis_.steps) {
         if (step.part != Part::kHealth || step.subject != subject) continue;
         if (options_.all || step.state != State::kOk) Row(step);
-        else fine += (fine.empty() ? "" : fmt::format(" {} ", terminal_.dot())) + step.id + ": " + step.evidence;
+        else fine += (fine.empty() ? "" : fmt::format(" {} ", terminal_.dot())) + step.id + ": " + Say(step.evidence);
       }
-      if (!fine.empty()) AppendWrapped(out_, terminal_, "  ok       ", "           ", fine);
+      if (!fine.empty()) AppendWrapped(out_, terminal_, "  " + PadRight(Say("ok"), kStateColumns), "           ", fine);
     }
   }
 
@@ -113,7 +117,7 @@ class DoctorPrinter {
     }
     if (ids.empty() || machine_.is_live || CountOf(diagnosis_, State::kUnknown) == diagnosis_.steps.size()) return;
     out_ += '\n';
-    AppendWrapped(out_, terminal_, "Not told: ", "          ",
+    AppendWrapped(out_, terminal_, Say("Not told: "), "          ",
                   ids +
                       ". --from FILE takes what lspci -vv, lsmod, ls -l /dev/nvidia*, ldconfig -p and nvidia-smi -q -x "
                       "print there as well.",
