@@ -37,8 +37,10 @@ KernelTimes TimesOf(const Index& index, const Scope& scope) {
   return times;
 }
 
-// Compilers load constants with packed half multiply-adds: so few of them are no arithmetic of the program.
+// Compilers load constants with packed half multiply-adds (HFMA2, counted as four operations): so few of them are no
+// arithmetic of the program, nor are those beside as many of single precision.
 constexpr double kStrayRatio = 0.01;
+constexpr double kPackedFlops = 4;
 
 // The kind that comes nearest to its own peak; of kinds without a known peak the busiest. kCount: all are 0.
 FlopKind MainKind(const Rates& rates) {
@@ -54,6 +56,9 @@ FlopKind MainKind(const Rates& rates) {
   for (size_t i = 0; i < kFlopKinds; ++i) {
     if (i != kHalf) consider(i, 0);
   }
+  const auto& single = rates.flops[static_cast<size_t>(FlopKind::kFp32)];
+  const auto& half = rates.flops[kHalf];
+  if (single && half && half->per_s <= kPackedFlops * single->per_s) return best;
   consider(kHalf, best == FlopKind::kCount ? 0 : kStrayRatio);
   return best;
 }

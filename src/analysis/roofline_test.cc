@@ -137,6 +137,9 @@ TEST(Roofline, ConstantsLoadedByHalfInstructionsAreNoArithmetic) {
                         {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0}};
   EXPECT_EQ(PlaceOfOnly(Of(With(Base(), halves))).place->kind, FlopKind::kFp16);
   EXPECT_EQ(PlaceOfOnly(Of(With(With(Base(), halves), adds))).place->kind, FlopKind::kFp32);
+  // However near their own peak they come: no more than the floats beside them.
+  const Metrics near_peak = {{"sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained", 100}};
+  EXPECT_EQ(PlaceOfOnly(Of(With(With(With(Base(), halves), adds), near_peak))).place->kind, FlopKind::kFp32);
 }
 
 TEST(Roofline, EachLevelHasItsOwnBytesAndRoof) {

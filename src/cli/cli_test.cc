@@ -93,6 +93,25 @@ TEST(App, VersionAndManual) {
   EXPECT_EQ(RunWords({"completion", "tcsh"}).code, kExitUsage);
 }
 
+// A case of a command in bash's script: from its name to ";;".
+std::string CaseOf(const std::string& script, const std::string& command) {
+  const size_t begin = script.find("\n    " + command + ")\n");
+  return begin == std::string::npos ? "" : script.substr(begin, script.find(";;\n", begin) - begin);
+}
+
+TEST(Completion, OffersFixedWordsBesideFilesAndRunFolders) {
+  const std::string bash = RunWords({"completion", "bash"}).out;
+  EXPECT_NE(CaseOf(bash, "ctl").find("words=\"start stop freeze status\""), std::string::npos) << CaseOf(bash, "ctl");
+  EXPECT_NE(CaseOf(bash, "ctl").find("files=folders"), std::string::npos);
+  EXPECT_NE(CaseOf(bash, "doctor").find("words=\"capture\""), std::string::npos) << CaseOf(bash, "doctor");
+  EXPECT_EQ(CaseOf(bash, "doctor").find("files=\n"), std::string::npos);
+  EXPECT_NE(CaseOf(bash, "completion").find("words=\"bash zsh fish\"\n      files=\n"), std::string::npos);
+  EXPECT_EQ(CaseOf(bash, "counters").find("words="), std::string::npos) << CaseOf(bash, "counters");
+  const std::string zsh = RunWords({"completion", "zsh"}).out, fish = RunWords({"completion", "fish"}).out;
+  EXPECT_NE(zsh.find("_files -/; compadd -- start stop freeze status"), std::string::npos);
+  EXPECT_NE(fish.find("seen_subcommand_from ctl' -a 'start stop freeze status'"), std::string::npos);
+}
+
 TEST(Args, ValuesAreChecked) {
   const Command& gaps = *FindCommand("gaps");
   const auto code = [&](std::vector<std::string> words) { return Args::Parse(gaps, words).status().code(); };

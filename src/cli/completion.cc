@@ -21,9 +21,32 @@ void ForEachShown(F visit) {
   }
 }
 
-bool TakesFiles(const Command& command) { return (command.shared & kInput) != 0; }
-// "bash|zsh|fish": fixed words instead of files.
-bool TakesWords(const Command& command) { return command.operands.find('|') != std::string_view::npos; }
+// What a command's operands may be, by the words that its help shows: "RUN start|stop", "[capture] [-- PROGRAM]".
+struct Operands {
+  std::string words;     // fixed ones, separated by spaces
+  bool files = false;    // of a file's or a program's name
+  bool folders = false;  // only folders: runs
+};
+
+Operands OperandsOf(const Command& command) {
+  Operands operands;
+  std::string_view rest = command.operands;
+  while (!rest.empty()) {
+    std::string_view token = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), token.size() + 1));
+    while (!token.empty() && token.front() == '[') token.remove_prefix(1);
+    while (!token.empty() && (token.back() == ']' || token.back() == '.')) token.remove_suffix(1);
+    if (token.empty() || token == "|" || token.front() == '-') continue;
+    if (token.front() >= 'A' && token.front() <= 'Z') {
+      const bool is_run = token == "RUN" && (command.shared & kInput) == 0;
+      (is_run ? operands.folders : operands.files) = true;
+    } else {
+      operands.words += (operands.words.empty() ? "" : " ") + Joined(token, ' ');
+    }
+  }
+  operands.folders &= !operands.files;
+  return operands;
+}
 
 std::string Bash() {
   std::string names, cases;
@@ -40,7 +63,10 @@ std::string Bash() {
       }
     });
     cases += fmt::format("    {})\n      flags=\"{}\"\n", command.name, flags);
-    if (TakesWords(command)) cases += fmt::format("      words=\"{}\"\n      files=\n", Joined(command.operands, ' '));
+    const Operands operands = OperandsOf(command);
+    if (!operands.words.empty()) cases += fmt::format("      words=\"{}\"\n", operands.words);
+    if (operands.folders) cases += "      files=folders\n";
+    else if (!operands.files) cases += "      files=\n";
     if (command.words) cases += fmt::format("      words=\"{}\"\n", command.words());
     if (!values.empty()) cases += fmt::format("      case \"$before\" in\n{}      esac\n", values);
     cases += "      ;;\n";
@@ -62,7 +88,10 @@ _warpscope() {{
     COMPREPLY=($(compgen -W "$flags" -- "$word"))
   else
     COMPREPLY=($(compgen -W "$words" -- "$word"))
-    [ -z "$files" ] || COMPREPLY+=($(compgen -f -- "$word"))
+    case "$files" in
+      yes) COMPREPLY+=($(compgen -f -- "$word")) ;;
+      folders) COMPREPLY+=($(compgen -d -- "$word")) ;;
+    esac
   fi
 }}
 complete -o filenames -F _warpscope warpscope
@@ -102,10 +131,14 @@ std::string Zsh() {
       else if (flag.type != FlagType::kSwitch) cases += fmt::format(":{}:", flag.value);
       cases += '\'';
     });
-    if (TakesWords(command)) cases += fmt::format(" \\\n        '1:word:({})'", Joined(command.operands, ' '));
-    else if (command.words)
-      cases += fmt::format(" \\\n        '*:file or query:{{_files; compadd -- {}}}'", command.words());
-    else if (TakesFiles(command)) cases += " \\\n        '*:file:_files'";
+    const Operands operands = OperandsOf(command);
+    const std::string_view files = operands.folders ? "_files -/" : "_files";
+    const bool takes_files = operands.files || operands.folders;
+    const std::string words = operands.words + (command.words ? " " + command.words() : std::string());
+    if (!words.empty() && takes_files)
+      cases += fmt::format(" \\\n        '*:file or word:{{{}; compadd -- {}}}'", files, words);
+    else if (!words.empty()) cases += fmt::format(" \\\n        '1:word:({})'", words);
+    else if (takes_files) cases += fmt::format(" \\\n        '*:file:{}'", files);
     cases += "\n      ;;\n";
   });
   return fmt::format(R"(#compdef warpscope
@@ -150,7 +183,9 @@ std::string Fish() {
       else if (flag.type != FlagType::kSwitch) out += " -x";
       out += '\n';
     });
-    if (TakesWords(command)) out += fmt::format("{} -f -a '{}'\n", when, Joined(command.operands, ' '));
+    const Operands operands = OperandsOf(command);
+    const bool takes_files = operands.files || operands.folders;
+    if (!operands.words.empty()) out += fmt::format("{} {}-a '{}'\n", when, takes_files ? "" : "-f ", operands.words);
     if (command.words) out += fmt::format("{} -a '{}'\n", when, command.words());
   });
   return out;

@@ -133,17 +133,31 @@ void LookAhead(const record::MachineRecorder& machine, const std::vector<std::st
   }
 }
 
-Status Show(const std::string& folder, Io& io) {
+// Why no launch was measured, and what to do.
+std::string WhyNothing(const model::Trace& trace, const std::string& folder, const Plan& plan) {
+  for (const model::LedgerEntry& entry : trace.ledger.Entries()) {
+    if (entry.code == model::LedgerCode::kRecorderFailure) return entry.detail;
+  }
+  const auto processes = record::ControlFile::Open(folder);
+  if (!processes.ok() || processes.value().Processes().empty())
+    return "no launch was measured: no process of the program used CUDA. If it should have: warpscope doctor capture "
+           "-- PROGRAM";
+  const auto chosen = std::find_if(plan.begin(), plan.end(),
+                                   [](const auto& line) { return line.first == "kernel" || line.first == "name"; });
+  if (chosen != plan.end())
+    return "no launch was measured: the program used CUDA and launched no kernel that was asked for (" +
+           chosen->second.substr(0, 60) +
+           "). What it launches: warpscope record -- PROGRAM, then warpscope kernels RUN";
+  return "no launch was measured: the program used CUDA and launched no kernel";
+}
+
+Status Show(const std::string& folder, const Plan& plan, Io& io) {
   import::Options options;
   options.progress = io.progress;
   auto trace = import::Load({folder}, options);
   if (!trace.ok()) return trace.status();
   if (trace->kernel_profiles.empty()) {
-    std::string why = "no launch was measured";
-    for (const model::LedgerEntry& entry : trace->ledger.Entries()) {
-      if (entry.code == model::LedgerCode::kRecorderFailure) why = entry.detail;
-    }
-    return {StatusCode::kNotFound, why};
+    return {StatusCode::kNotFound, WhyNothing(*trace, folder, plan)};
   }
   const analysis::Index index(*trace);
   const analysis::Steps steps = analysis::FindSteps(index, index.default_domain());
@@ -183,7 +197,7 @@ Status Measure(const Args& args, const Plan& plan, Io& io) {
   }
   io.exit_code = ended.value().exit_code;
   io.err += fmt::format("warpscope: measured to {}\n", report::Clean(launch.run_folder, io.terminal.utf8));
-  if (const Status status = Show(launch.run_folder, io); !status.ok())
+  if (const Status status = Show(launch.run_folder, plan, io); !status.ok())
     io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
   return Status::Ok();
 }

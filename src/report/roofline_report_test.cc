@@ -69,6 +69,17 @@ TEST(RooflineText, PointsOfOneCellAreTold) {
   EXPECT_NE(RooflineText(chart, {.columns = 100}).find("D\n"), std::string::npos);
 }
 
+// A mark where a roof's label would stand moves the label; neither is drawn over or touched.
+TEST(RooflineText, LabelsGiveWayToMarks) {
+  auto chart = Chart();
+  for (double x = chart.x_to / 30; x < chart.x_to; x *= 1.3)
+    chart.points.push_back({"C", "h", x, chart.ceilings.front().flop_per_s / 1.3, 0.1, false, ""});
+  const std::string text = RooflineText(chart, {.columns = 100});
+  EXPECT_NE(text.find("fp32 60.0 TFLOP/s"), std::string::npos) << text;
+  EXPECT_EQ(text.find("TFLOP/sC"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Cfp32"), std::string::npos) << text;
+}
+
 TEST(RooflineText, NothingToDraw) { EXPECT_EQ(RooflineText({}, {}), ""); }
 
 TEST(RooflineSvg, IsEscapedAndAccessible) {

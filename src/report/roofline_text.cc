@@ -36,13 +36,16 @@ class Canvas {
     const size_t x = Index(x_ratio, columns_ * 2), y = Index(1 - y_ratio, kRows * 4);
     dots_[(y / 4) * columns_ + x / 2] |= kBits[y % 4][x % 2];
   }
-  // Text that gives way to what stands there. False if it does not fit.
+  // Text that gives way to what stands there, and touches no mark. False if it does not fit.
   bool Label(size_t row, size_t column, std::string_view text) {
     if (row >= kRows || column + text.size() > columns_) return false;
     for (size_t i = 0; i < text.size(); ++i) {
       const size_t at = row * columns_ + column + i;
       if (!cells_[at].empty() || dots_[at] != 0) return false;
     }
+    const size_t begin = row * columns_ + column, end = begin + text.size();
+    if (column > 0 && !cells_[begin - 1].empty()) return false;
+    if (column + text.size() < columns_ && !cells_[end].empty()) return false;
     for (size_t i = 0; i < text.size(); ++i) Put(row, column + i, std::string(1, text[i]), Ink::kDim);
     return true;
   }
@@ -100,16 +103,29 @@ void DrawLine(const Axes& axes, const RoofLine& line, Canvas* canvas) {
   }
 }
 
-void DrawRoofs(const Axes& axes, const Terminal& terminal, Canvas* canvas) {
+void DrawRoofs(const Axes& axes, Canvas* canvas) {
   const view::RooflineChart& chart = axes.chart;
   for (const auto& ceiling : chart.ceilings) DrawLine(axes, CeilingLine(chart, ceiling.flop_per_s), canvas);
   if (chart.bytes_per_s) DrawLine(axes, SlopeLine(chart), canvas);
-  for (const auto& ceiling : chart.ceilings) {
-    const std::string label = Clean(ceiling.label, terminal.utf8);
-    if (label.size() + 1 > canvas->columns()) continue;
-    const size_t row = Canvas::RowOf(axes.Y(ceiling.flop_per_s)), column = canvas->columns() - label.size() - 1;
-    if (row == 0 || !canvas->Label(row - 1, column, label)) canvas->Label(row + 1, column, label);
+}
+
+// Above or below its line, as far to the right as the marks leave room.
+void LabelCeiling(const Axes& axes, double flop_per_s, const std::string& label, Canvas* canvas) {
+  if (label.size() + 1 > canvas->columns()) return;
+  constexpr size_t kStep = 4;
+  const size_t row = Canvas::RowOf(axes.Y(flop_per_s));
+  for (size_t left = canvas->columns() - label.size() - 1;; left -= kStep) {
+    if (row > 0 && canvas->Label(row - 1, left, label)) return;
+    if (canvas->Label(row + 1, left, label)) return;
+    if (left < kStep) return;
   }
+}
+
+// After the marks, which they give way to.
+void LabelRoofs(const Axes& axes, const Terminal& terminal, Canvas* canvas) {
+  const view::RooflineChart& chart = axes.chart;
+  for (const auto& ceiling : chart.ceilings)
+    LabelCeiling(axes, ceiling.flop_per_s, Clean(ceiling.label, terminal.utf8), canvas);
   if (!chart.bytes_per_s) return;
   // Left of the slope's middle, where nothing else is drawn.
   const RoofLine slope = SlopeLine(chart);
@@ -168,8 +184,9 @@ std::string RooflineText(const view::RooflineChart& chart, const Terminal& termi
   const size_t columns = std::max(kLeastColumns, terminal.columns > used ? terminal.columns - used : 0);
   Canvas canvas(columns, terminal);
   const Axes axes{chart};
-  DrawRoofs(axes, terminal, &canvas);
+  DrawRoofs(axes, &canvas);
   const std::string hidden = DrawPoints(axes, &canvas);
+  LabelRoofs(axes, terminal, &canvas);
   std::string out = terminal.Paint(Clean(terminal.Say(chart.title), terminal.utf8), Ink::kBold) + "\n\n";
   out += PadLeft(chart.y_label, kLabelColumns) + "\n";
   for (size_t row = 0; row < kRows; ++row) out += RowLabel(axes, terminal, row) + canvas.Line(row) + "\n";

@@ -71,6 +71,14 @@ Status RunVerify(const Args& args, Io& io) {
     return VerifyWithBaseline(args, io, store, before, after);
   WS_ASSIGN_OR_RETURN(const auto first, LoadTrace({args.operands()[0]}, args, io));
   WS_ASSIGN_OR_RETURN(const auto second, LoadTrace({args.operands()[1]}, args, io));
+  const auto is_report = [](const model::Trace& trace) {
+    return !trace.has_timeline() && !trace.kernel_profiles.empty();
+  };
+  if (is_report(*first) && is_report(*second)) {
+    view::Table table = view::VerifyKernelsTable(rules::VerifyKernels(*first, *second));
+    table.ledger = second->ledger.Entries();
+    return PrintTable(std::move(table), args, io);
+  }
   WS_ASSIGN_OR_RETURN(const rules::Verification verification, rules::Verify(*first, before, *second, after));
   view::Table table = view::VerifyTable(verification);
   table.ledger = second->ledger.Entries();
@@ -89,7 +97,8 @@ const Command kVerify = {
     .details =
         "Judges both recordings, finds which causes of the first the second does not show any more, predicts in the "
         "first what these changes would gain together, and sets that beside the step times that were measured, with "
-        "the recorder's cost taken out of both. Says what is next. Either may be a baseline.",
+        "the recorder's cost taken out of both. Says what is next. Two counter reports (ncu, warpscope counters) are "
+        "compared kernel by kernel: times, findings that are gone, left and new. Either may be a baseline.",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,
     .flags = kFlags,

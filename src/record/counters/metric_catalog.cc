@@ -120,6 +120,9 @@ Result<MetricCatalog> ListMetrics(const System& system, std::string chip, std::s
   WS_ASSIGN_OR_RETURN(catalog.library, OpenCupti(system, &functions));
   if (chip.empty()) chip = ChipHere(functions);
   const std::vector<std::string> chips = ChipsOf(functions);
+  const auto known =
+      std::find_if(chips.begin(), chips.end(), [&](const std::string& other) { return Lower(other) == Lower(chip); });
+  if (known != chips.end()) chip = *known;
   if (chip.empty() || std::find(chips.begin(), chips.end(), chip) == chips.end())
     return Status(StatusCode::kInvalidArgument, (chip.empty() ? "no device is here: name a chip with --chip"
                                                               : chip + ": not known to this libcupti") +

@@ -158,6 +158,24 @@ bool Reads(const std::string& caller) {
   return false;
 }
 
+// What the gain is made of: the idle time above is the smallest part of it.
+void TellParts(const Context& c, const WhatIf& waiting, const WhatIf& reading, Finding& finding) {
+  const auto no_waits = c.Predict(waiting, analysis::Side::kHost), once = c.Predict(reading, analysis::Side::kHost);
+  const auto all = c.Predict(finding.change, analysis::Side::kHost);
+  if (!no_waits || !once || !all) return;
+  const double waits_ms = std::max(0.0, no_waits->step_ms_before - no_waits->step_ms_after);
+  const double reads_ms = std::max(0.0, no_waits->step_ms_after - once->step_ms_after);
+  const double speed_ms = std::max(0.0, once->step_ms_after - all->step_ms_after);
+  const double least_ms = 0.01 * no_waits->step_ms_before;
+  std::string text = "the gain: " + Ms(waits_ms) + " of a step without the waits";
+  if (reads_ms > least_ms) text += ", " + Ms(reads_ms) + " for the reads themselves (calls, copies, operators)";
+  if (speed_ms > least_ms)
+    text += ", " + Ms(speed_ms) +
+            " for the rest of the host's work, which runs slower here than elsewhere and usually recovers without such "
+            "waits: the doubtful part";
+  finding.evidence.push_back({text, c.Query("syncs")});
+}
+
 void AddActions(const Waits& waits, Finding& finding) {
   bool reads = false, masks = false, explicit_sync = false;
   for (const auto& [caused, group] : waits.groups) {
@@ -223,6 +241,7 @@ Outcome Evaluate(const Context& c) {
   WhatIf high = ReadOnce(c, waits);
   finding.change = high;
   SpeedUpHost(c, (1 + unit) / 2, finding.change);
+  TellParts(c, low, high, finding);
   SpeedUpHost(c, unit, high);
   return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
 }

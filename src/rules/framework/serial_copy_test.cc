@@ -34,6 +34,27 @@ TEST(SerialCopy, SilentForPageableUploads) {
   testing::ExpectSilent(testing::Evaluate("serial_copy", loop.builder));
 }
 
+// What the rule promises is what `whatif --overlap copies` says: a wait for the kernels stays a wait.
+TEST(SerialCopy, PromisesNoMoreThanTheReplayOfTheCopiesAlone) {
+  Loop loop;
+  loop.Steps(5, [&](int) { loop.Upload(128 * kMiB, 2500 * kUs, true).Kernels(20, 250 * kUs); });
+  const Outcome outcome = testing::Evaluate("serial_copy", loop.builder);
+  testing::ExpectFires(outcome);
+  EXPECT_TRUE(outcome.findings[0].change.call_edits.empty());
+}
+
+// Uploads and downloads with hardly a kernel: there is nothing to run beside them but each other, on some devices.
+TEST(SerialCopy, PromisesNothingFromCopiesBesideCopies) {
+  Loop loop;
+  loop.Steps(5, [&](int) {
+    loop.Upload(128 * kMiB, 2500 * kUs, true).Kernels(2, 20 * kUs);
+    loop.Copy(model::CopyKind::kDeviceToHost, model::MemoryKind::kDevice, model::MemoryKind::kPinned, 128 * kMiB,
+              2500 * kUs, false);
+  });
+  for (const Finding& finding : testing::Evaluate("serial_copy", loop.builder).findings)
+    EXPECT_LT(finding.predicted->gain_pct, 5);
+}
+
 TEST(SerialCopy, AbstainsWithoutHostRows) {
   model::testing::TraceBuilder builder;
   for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);

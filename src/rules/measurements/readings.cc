@@ -108,7 +108,8 @@ std::string PlainAnswer(const std::vector<DeviceCase>& devices) {
   const std::string state = StateText(*busiest);
   std::string answer = devices.size() > 1 ? fmt::format("{} devices; ", devices.size()) : "";
   answer += (devices.size() > 1 ? "the busiest, " : "") + NamedDevice(*busiest);
-  if (state.empty()) return answer + ": no load, power or clocks were read, and no fault shows.";
+  if (state.empty())
+    return answer + ": no load, power, clocks or errors were read, so nothing can be said about its health.";
   const bool knows_load =
       busiest->Count(ReadingName::kUtilizationGpu) > 0 || busiest->Count(ReadingName::kPowerDraw) > 0;
   answer += !busiest->busy.empty() ? " was at work" : knows_load ? " was idle" : " was seen (its load is not told)";

@@ -28,7 +28,7 @@ Fate FateOf(const Finding& finding, const Verdict& after, std::optional<double>*
   if (same == nullptr) {
     const bool abstained = std::any_of(after.abstained.begin(), after.abstained.end(),
                                        [&](const Abstention& abstention) { return abstention.id == finding.id; });
-    return abstained ? Fate::kNotJudged : Fate::kFixed;
+    return abstained ? Fate::kNotJudged : finding.predicted ? Fate::kFixed : Fate::kGone;
   }
   if (!same->predicted) return Fate::kRemains;
   *gain_now_pct = same->predicted->gain_pct;
@@ -99,6 +99,7 @@ Status NoSteps(std::string_view which, const Verdict& verdict) {
 std::string_view FateText(Fate fate) {
   switch (fate) {
     case Fate::kFixed: return "fixed";
+    case Fate::kGone: return "no longer found";
     case Fate::kLess: return "less";
     case Fate::kRemains: return "remains";
     case Fate::kNotJudged: return "not judged";

@@ -16,6 +16,7 @@ namespace warpscope::rules {
 
 enum class Fate : uint8_t {
   kFixed,      // the second verdict does not name the cause any more
+  kGone,       // the same of a cause without a predicted gain: nothing says that its absence brings anything
   kLess,       // it does, but it would gain less than half of what it would have gained in the first
   kRemains,    // it does
   kNotJudged,  // the second recording does not carry what its rule needs

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -82,6 +84,37 @@ Table ByRank(const Subject& subject, const CollectiveSummary& summary) {
   return table;
 }
 
+// Whose collectives these are, and which rank came last how often.
+void Summarise(const Subject& subject, const CollectiveSummary& summary, Table& table) {
+  constexpr size_t kMostNamed = 4;
+  const size_t all = subject.index.ranks().size();
+  if (all <= 1) return;
+  if (subject.device_scope.link_domain && summary.ranks.size() <= 1) {
+    table.summary.push_back(fmt::format("{} of {} alone; without --rank all are compared.",
+                                        RankLabel(subject, *subject.device_scope.link_domain), Plural(all, "rank")));
+    return;
+  }
+  std::vector<analysis::RankSkew> ranks = summary.ranks;
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [](const auto& a, const auto& b) { return a.last_count > b.last_count; });
+  if (ranks.empty() || ranks.front().matched == 0) return;
+  std::string text = fmt::format("All {} are counted. Last came ", Plural(all, "rank"));
+  for (size_t i = 0; i < ranks.size() && i < kMostNamed; ++i) {
+    text += fmt::format("{}{} in {} of {}", i > 0 ? ", " : "", RankLabel(subject, ranks[i].link_domain),
+                        ranks[i].last_count, ranks[i].matched);
+  }
+  table.summary.push_back(text + (ranks.size() > kMostNamed ? ", others in the rest." : "."));
+  if (!summary.straggler_domain) return;
+  const auto late = std::find_if(ranks.begin(), ranks.end(),
+                                 [&](const auto& rank) { return rank.link_domain == *summary.straggler_domain; });
+  if (late == ranks.end()) return;
+  table.summary.push_back(
+      fmt::format("The others waited {} for {} in this recording. Whether it computes or stands still longer, or the "
+                  "recorder alone "
+                  "makes it late: warpscope analyze.",
+                  FormatCell(Int(late->caused_ns), Kind::kDurationNs), RankLabel(subject, late->link_domain)));
+}
+
 }  // namespace
 
 Table CollectiveTable(const Subject& subject, CollectivesBy by) {
@@ -92,10 +125,7 @@ Table CollectiveTable(const Subject& subject, CollectivesBy by) {
     case CollectivesBy::kCall: table = ByCall(subject, summary); break;
     case CollectivesBy::kRank: table = ByRank(subject, summary); break;
   }
-  if (summary.straggler_domain) {
-    table.summary.push_back(fmt::format("{} holds the others up: it comes last most of the time.",
-                                        RankLabel(subject, *summary.straggler_domain)));
-  }
+  Summarise(subject, summary, table);
   const bool one_rank = by == CollectivesBy::kRank && subject.index.ranks().size() <= 1;
   table.empty_text = one_rank ? "This needs the files of several ranks: name them all, or their folder."
                               : "No communication was recorded.";

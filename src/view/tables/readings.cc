@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "view/format.h"
@@ -55,6 +56,67 @@ void AddSeries(const Subject& subject, const ReadingSeries& series, Table& table
                         Text(trace.sources[series.source].path)});
 }
 
+// What a look at a device is for comes first; then errors and low clocks that are there; then all else, by name.
+constexpr ReadingName kMainReadings[] = {
+    ReadingName::kUtilizationGpu, ReadingName::kUtilizationMemory, ReadingName::kPowerDraw,
+    ReadingName::kPowerLimit,     ReadingName::kTemperatureGpu,    ReadingName::kClockSm,
+    ReadingName::kClockMaxSm,     ReadingName::kMemoryUsed,        ReadingName::kMemoryTotal};
+
+size_t PlaceOf(const model::Trace& trace, const ReadingSeries& series) {
+  const std::string_view name = trace.Text(series.name);
+  constexpr size_t kMain = std::size(kMainReadings);
+  for (size_t i = 0; i < kMain; ++i) {
+    if (name == model::NameOf(kMainReadings[i])) return i;
+  }
+  const bool is_trouble = name.starts_with("throttle_") || name.starts_with("ecc_") || name.starts_with("xid") ||
+                          name.find("error") != std::string_view::npos ||
+                          name.find("links_down") != std::string_view::npos;
+  const bool is_there = series.numbers > 0 && series.max > 0 && name.find("mode") == std::string_view::npos;
+  return is_trouble && is_there ? kMain : kMain + 1;
+}
+
+// "0 NVIDIA H200: 87 % busy, 81 of 700 W, 1,163 of 1,980 MHz, 45 C, 3 GiB of 141 GiB of memory": means over the looks.
+std::string SentenceOf(const Subject& subject, uint32_t device, const std::vector<ReadingSeries>& series) {
+  const model::Trace& trace = subject.trace();
+  const auto mean = [&](ReadingName name) -> std::optional<double> {
+    for (const ReadingSeries& one : series) {
+      if (one.device == device && one.numbers > 0 && trace.Text(one.name) == model::NameOf(name)) return one.mean;
+    }
+    return std::nullopt;
+  };
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto add_of = [&](ReadingName name, ReadingName of, const char* unit) {
+    const auto value = mean(name), limit = mean(of);
+    if (value) add(FormatNumber(*value) + (limit ? " of " + FormatNumber(*limit) : "") + " " + unit);
+  };
+  if (const auto load = mean(ReadingName::kUtilizationGpu)) add(FormatPct(*load) + " busy");
+  add_of(ReadingName::kPowerDraw, ReadingName::kPowerLimit, "W");
+  add_of(ReadingName::kClockSm, ReadingName::kClockMaxSm, "MHz");
+  if (const auto heat = mean(ReadingName::kTemperatureGpu)) add(FormatNumber(*heat) + " C");
+  if (const auto used = mean(ReadingName::kMemoryUsed)) {
+    const auto total = mean(ReadingName::kMemoryTotal);
+    add(FormatBytes(*used) + (total ? " of " + FormatBytes(*total) : "") + " of memory");
+  }
+  return text.empty() ? text : Label(subject, device) + ": " + text + ".";
+}
+
+void AddSentences(const Subject& subject, const std::vector<ReadingSeries>& series, Table& table) {
+  constexpr size_t kMostDevices = 4;
+  std::vector<uint32_t> devices;
+  for (const ReadingSeries& one : series) {
+    if (std::find(devices.begin(), devices.end(), one.device) == devices.end()) devices.push_back(one.device);
+  }
+  size_t left = 0;
+  for (const uint32_t device : devices) {
+    std::string sentence = SentenceOf(subject, device, series);
+    if (sentence.empty()) continue;
+    if (table.summary.size() < kMostDevices) table.summary.push_back(std::move(sentence));
+    else ++left;
+  }
+  if (left > 0) table.summary.push_back(fmt::format("{} more below.", Plural(left, "device")));
+}
+
 Table SeriesTable(const Subject& subject, ReadingsBy by) {
   Table table;
   table.name = by == ReadingsBy::kDevice ? "readings" : "readings.reading";
@@ -83,13 +145,25 @@ Table SeriesTable(const Subject& subject, ReadingsBy by) {
       return subject.trace().Text(a.name) < subject.trace().Text(b.name);
     });
   }
-  std::string without;
+  AddSentences(subject, series, table);
+  if (by == ReadingsBy::kDevice) {
+    std::stable_sort(series.begin(), series.end(), [&](const ReadingSeries& a, const ReadingSeries& b) {
+      return std::tuple(a.device, PlaceOf(subject.trace(), a)) < std::tuple(b.device, PlaceOf(subject.trace(), b));
+    });
+  }
+  constexpr size_t kNamed = 3;
+  std::set<std::string_view> without;
   for (const ReadingSeries& one : series) {
     if (one.count > 0) AddSeries(subject, one, table);
-    else if (without.size() < 400 && without.find(subject.trace().Text(one.name)) == std::string::npos)
-      without += (without.empty() ? "" : ", ") + std::string(subject.trace().Text(one.name));
+    else without.insert(subject.trace().Text(one.name));
   }
-  if (!without.empty()) table.notes.push_back("The tool has no value for: " + without + ".");
+  std::string names;
+  size_t named = 0;
+  for (const std::string_view name : without) {
+    if (named++ < kNamed) names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  if (named > kNamed) names += fmt::format(" and {} more", named - kNamed);
+  if (named > 0) table.notes.push_back("The tool has no value for: " + names + ".");
   return table;
 }
 

@@ -31,7 +31,7 @@ std::vector<Column> Columns() {
                                  {"flop_per_s", "reached", Kind::kFlopPerS},
                                  {"bytes_per_s", "moved", Kind::kBytesPerS, 3},
                                  {"roof_pct", "of roof", Kind::kPct},
-                                 {"bound", "bound", Kind::kText},
+                                 {"bound", "bound", Kind::kText, 1},
                                  {"level", "level", Kind::kText, 8},
                                  {"precision", "precision", Kind::kText, 2},
                                  {"counted_by", "counted by", Kind::kText, 7},

@@ -62,7 +62,8 @@ Table VerifyTable(const rules::Verification& v) {
   if (v.predicted) table.summary.push_back(Against(v));
   else if (v.measured_gain_pct < 0 && Count(v, rules::Fate::kFixed) > 0)
     table.summary.push_back("What is not seen any more may only be hidden by what made the step longer.");
-  else if (Count(v, rules::Fate::kFixed) + Count(v, rules::Fate::kLess) == 0 && !v.findings.empty())
+  else if (Count(v, rules::Fate::kFixed) + Count(v, rules::Fate::kGone) + Count(v, rules::Fate::kLess) == 0 &&
+           !v.findings.empty())
     table.summary.push_back("None of the first recording's findings is gone.");
   for (const std::string& doubt : v.doubts) table.summary.push_back("Doubt: " + doubt);
   if (v.next) {

@@ -6,6 +6,7 @@
 
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/kernel/pace.h"
+#include "rules/measurements/kernel/stalled_text.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -53,7 +54,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
                                                  analysis::CounterName(Counter::kSharedWavefronts)));
   if (pipe) diagnosis.evidence.push_back(Shown(kernel, Counter::kL1DataPct, "%"));
   if (stalled > 0)
-    diagnosis.evidence.push_back(fmt::format("warps wait for shared memory {} of their time", Pct(stalled)));
+    diagnosis.evidence.push_back(fmt::format("warps wait for shared memory {} of their time ({})", Pct(stalled),
+                                             StalledText(kernel, {"short_scoreboard", "mio_throttle"})));
   diagnosis.actions = {
       {"Pad the rows of the shared array so that the elements a warp touches lie in different banks, or swizzle the "
        "index.",

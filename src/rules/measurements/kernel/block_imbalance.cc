@@ -64,7 +64,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   diagnosis.actions = {
       {"Even out the work of blocks: split long rows, sort work by size (longest first), or take it from a "
        "shared counter.",
-       "for (int item = atomicAdd(&next, 1); item < n; item = atomicAdd(&next, 1)) work(item);"}};
+       "for (int i = atomicAdd(&next, 1); i < n; i = atomicAdd(&next, 1)) work(i);"}};
   SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));
 }

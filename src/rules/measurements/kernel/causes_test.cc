@@ -321,6 +321,21 @@ TEST(KernelCauses, NarrowAccess) {
   ExpectAbstains(JudgedBy("narrow_access", Without(bytes, kLoads)));
 }
 
+// A sum of reasons is told with its parts, as the stall table has them.
+TEST(KernelCauses, SumsOfStallsNameTheirParts) {
+  const MetricValues scattered = WithStalls({{"memory_l2_theoretical_sectors_global", 8e7},
+                                             {"memory_l2_theoretical_sectors_global_ideal", 1e7},
+                                             {kMemory, 91},
+                                             {kDram, 91}},
+                                            {{"long_scoreboard", 60}, {"drain", 20}, {"wait", 19}, {"selected", 1}});
+  const KernelOutcome outcome = JudgedBy("uncoalesced", scattered);
+  ASSERT_TRUE(outcome.diagnosis.has_value());
+  bool found = false;
+  for (const std::string& text : outcome.diagnosis->evidence)
+    found |= text.find("80 % of their time (long_scoreboard 60 %, drain 20 %)") != std::string::npos;
+  EXPECT_TRUE(found);
+}
+
 TEST(KernelCauses, L2Thrash) {
   const MetricValues passes = WithStalls({{kCompute, 5.6},
                                           {kMemory, 91},

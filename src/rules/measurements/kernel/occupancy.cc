@@ -102,7 +102,8 @@ KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
   diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler"));
   if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
   if (const double latency = LatencyPct(kernel); latency > 0)
-    diagnosis.evidence.push_back(fmt::format("warps wait for latency {} of their time", Pct(latency)));
+    diagnosis.evidence.push_back(fmt::format(
+        "warps wait for latency {} of their time: all that is neither their turn nor a busy unit", Pct(latency)));
   diagnosis.actions = ActionsOf(resource, kernel);
   SetTimeRatio(diagnosis, *ratio);
   return Fires(std::move(diagnosis));

@@ -7,6 +7,7 @@
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/kernel/pace.h"
 #include "rules/measurements/kernel/sectors.h"
+#include "rules/measurements/kernel/stalled_text.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -63,7 +64,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (memory) diagnosis.evidence.push_back(Shown(kernel, Counter::kMemoryPct, "%"));
   const double stalled = StalledPct(kernel, {"long_scoreboard", "lg_throttle", "drain"});
   if (stalled > 0)
-    diagnosis.evidence.push_back(fmt::format("warps wait for global memory {} of their time", Pct(stalled)));
+    diagnosis.evidence.push_back(fmt::format("warps wait for global memory {} of their time ({})", Pct(stalled),
+                                             StalledText(kernel, {"long_scoreboard", "lg_throttle", "drain"})));
   diagnosis.actions = {
       {"Let neighbouring threads access neighbouring addresses: structure of arrays, the fastest index on threadIdx.x, "
        "or a "
