@@ -77,7 +77,7 @@ Fitness JudgeFitness(const Machine& machine, const FitnessRequest& request) {
 
 Fitness CheckFitness(const FitnessRequest& request) {
   const record::RealSystem system;
-  const auto nvml = device::Nvml::Open();
+  const auto nvml = OpenNvml(system);
   ProbeRequest probe;
   probe.nvml = nvml.ok() ? &nvml.value() : nullptr;
   probe.nvml_status = nvml.status();

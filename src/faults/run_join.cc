@@ -42,7 +42,8 @@ std::optional<int64_t> EpochOf(const LogTime& time, const Run& run, const ClockS
 bool IsWholeSecond(const LogTime& time) { return time.ns % kSecond == 0; }
 
 std::optional<size_t> StepAt(const Run& run, int64_t time_ns) {
-  const auto after = std::upper_bound(run.steps.begin(), run.steps.end(), time_ns, [](int64_t time, const RunStep& step) { return time < step.begin_ns; });
+  const auto after = std::upper_bound(run.steps.begin(), run.steps.end(), time_ns,
+                                      [](int64_t time, const RunStep& step) { return time < step.begin_ns; });
   if (after == run.steps.begin()) return std::nullopt;
   const auto step = after - 1;
   return time_ns < step->end_ns ? std::optional(static_cast<size_t>(step - run.steps.begin())) : std::nullopt;
@@ -76,7 +77,8 @@ RunJoin JoinRun(const Report& report, Run run, const ClockShift& shift) {
     }
     RunHit hit;
     hit.burst = at;
-    for (const Program& program : burst.programs) hit.is_own_process = hit.is_own_process || run.pids.contains(program.pid);
+    for (const Program& program : burst.programs)
+      hit.is_own_process = hit.is_own_process || run.pids.contains(program.pid);
     if (*time < run.begin_ns) hit.relation = RunHit::Relation::kBefore, hit.offset_ns = run.begin_ns - *time;
     else if (*time > run.end_ns) hit.relation = RunHit::Relation::kAfter, hit.offset_ns = *time - run.end_ns;
     else {
@@ -87,16 +89,19 @@ RunJoin JoinRun(const Report& report, Run run, const ClockShift& shift) {
     assumed += burst.first.time.clock == Clock::kLocal || burst.first.time.clock == Clock::kNoYear ? 1 : 0;
     hits.emplace_back(*time, hit);
   }
-  std::stable_sort(hits.begin(), hits.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const auto& left, const auto& right) { return left.first < right.first; });
   for (auto& [time, hit] : hits) join.hits.push_back(hit);
   if (no_clock > 0)
-    join.notes.push_back(fmt::format("{} faults could not be placed: their lines count from the start of the machine, or tell no time. "
-                                     "Give a log with dates: dmesg --time-format iso, or journalctl -k -o short-iso-precise",
-                                     no_clock));
+    join.notes.push_back(
+        fmt::format("{} faults could not be placed: their lines count from the start of the machine, or tell no time. "
+                    "Give a log with dates: dmesg --time-format iso, or journalctl -k -o short-iso-precise",
+                    no_clock));
   if (far > 0) join.notes.push_back(fmt::format("{} faults came more than an hour before or after the run", far));
   if (assumed > 0)
-    join.notes.push_back(fmt::format("lines without a zone are taken as UTC{}{:02}:{:02}; --zone changes that", shift.zone_ns < 0 ? '-' : '+',
-                                     std::llabs(shift.zone_ns) / (3600 * kSecond), std::llabs(shift.zone_ns) / (60 * kSecond) % 60));
+    join.notes.push_back(fmt::format("lines without a zone are taken as UTC{}{:02}:{:02}; --zone changes that",
+                                     shift.zone_ns < 0 ? '-' : '+', std::llabs(shift.zone_ns) / (3600 * kSecond),
+                                     std::llabs(shift.zone_ns) / (60 * kSecond) % 60));
   if (coarse > 0) join.notes.push_back("lines without a fraction of a second may belong to any step of that second");
   join.run = std::move(run);
   return join;
@@ -110,7 +115,8 @@ std::string PlaceOf(const RunHit& hit, const Run& run) {
   }
   if (!hit.step) return Duration(hit.offset_ns) + " into the run, outside of its steps";
   return fmt::format("step {} of {}{}, {} into it", *hit.step + 1, run.steps.size(),
-                     run.steps[*hit.step].label.empty() ? "" : " (" + run.steps[*hit.step].label + ")", Duration(hit.offset_ns));
+                     run.steps[*hit.step].label.empty() ? "" : " (" + run.steps[*hit.step].label + ")",
+                     Duration(hit.offset_ns));
 }
 
 }  // namespace warpscope::faults

@@ -13,6 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   masker.AddUser("qzuserqz");
   masker.Learn(text);
   const std::string masked = masker.Masked(text + "\non qzhostqz for qzuserqz\n");
-  if (masked.find("on qzhostqz") != std::string::npos || masked.find("for qzuserqz") != std::string::npos) std::abort();
+  // The last line: before it the names may stand inside of longer words.
+  const std::string last = masked.substr(masked.rfind('\n', masked.size() - 2) + 1);
+  if (last.find("qzhostqz") != std::string::npos || last.find("qzuserqz") != std::string::npos) std::abort();
   return 0;
 }

@@ -104,14 +104,15 @@ struct Looked {
 // This machine.
 Looked Look(const Args& args) {
   Looked looked;
+  const record::RealSystem system;
   const device::CudaAnswer cuda = device::AskCuda();
-  const auto nvml = device::Nvml::Open();
+  const auto nvml = doctor::OpenNvml(system);
   doctor::ProbeRequest request;
   request.program = args.operands();
   request.nvml = nvml.ok() ? &nvml.value() : nullptr;
   request.nvml_status = nvml.status();
   request.cuda = &cuda;
-  looked.machine = doctor::Probe(record::RealSystem(), request);
+  looked.machine = doctor::Probe(system, request);
   if (!args.Has("--bundle")) return looked;
   std::string log;
   constexpr size_t kMostLog = 32u << 20;

@@ -36,9 +36,11 @@ TEST(Masker, HidesNamesAndSecrets) {
       "-----BEGIN RSA PRIVATE KEY-----\nMIIEsecret\n-----END RSA PRIVATE KEY-----\nafter\n";
   masker.Learn(text);
   const std::string masked = masker.Masked(text);
-  for (const char* gone : {"node1x", "maria", "Maria", "gpu-box-7", "peter", "0334517001520", "f4c353ff", "hf_abcdef", "me@example.org", "10.1.2.3", "aa:bb:cc", "MIIEsecret"})
+  for (const char* gone : {"node1x", "maria", "Maria", "gpu-box-7", "peter", "0334517001520", "f4c353ff", "hf_abcdef",
+                           "me@example.org", "10.1.2.3", "aa:bb:cc", "MIIEsecret"})
     EXPECT_EQ(masked.find(gone), std::string::npos) << gone << "\n" << masked;
-  for (const char* kept : {"Xid (PCI:0000:3b:00): 79", "name=python", "580.95.05", "00000000:3B:00.0", "GPU-uuid1", "again GPU-uuid1", "5.15.0-91", "after"})
+  for (const char* kept : {"Xid (PCI:0000:3b:00): 79", "name=python", "580.95.05", "00000000:3B:00.0", "GPU-uuid1",
+                           "again GPU-uuid1", "5.15.0-91", "after"})
     EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
   EXPECT_GE(masker.hidden_count(), 10u);
 }
@@ -82,13 +84,16 @@ TEST(Bundle, OfAMachine) {
   const Bundle bundle = MakeBundle(request);
   EXPECT_EQ(bundle.bytes, MakeBundle(request).bytes);
   const std::string tar = Inflated(bundle.bytes);
-  for (const char* gone : {"secretbox", "maria", "AWS_SECRET", "../"}) EXPECT_EQ(tar.find(gone), std::string::npos) << gone;
-  for (const char* kept : {"warpscope-bundle/report.txt", "on host1 for user1", "files/dmesg.2", "files/passwd", "CUDA_VISIBLE_DEVICES=0", "580.95.05"})
+  for (const char* gone : {"secretbox", "maria", "AWS_SECRET", "../"})
+    EXPECT_EQ(tar.find(gone), std::string::npos) << gone;
+  for (const char* kept : {"warpscope-bundle/report.txt", "on host1 for user1", "files/dmesg.2", "files/passwd",
+                           "CUDA_VISIBLE_DEVICES=0", "580.95.05"})
     EXPECT_NE(tar.find(kept), std::string::npos) << kept;
 }
 
 TEST(Bundle, LinesOfGpus) {
-  EXPECT_EQ(GpuLines("usb 1-1: new device\nNVRM: Xid 79\nsshd: login of someone\npcieport 0000:00:01.0: AER: x\n"), "NVRM: Xid 79\npcieport 0000:00:01.0: AER: x\n");
+  EXPECT_EQ(GpuLines("usb 1-1: new device\nNVRM: Xid 79\nsshd: login of someone\npcieport 0000:00:01.0: AER: x\n"),
+            "NVRM: Xid 79\npcieport 0000:00:01.0: AER: x\n");
 }
 
 }  // namespace

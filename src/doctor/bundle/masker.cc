@@ -17,9 +17,10 @@ bool IsHex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
 // Words that name nobody, or that would tear texts apart.
 bool IsCommon(std::string_view word) {
-  constexpr std::array<std::string_view, 24> kCommon = {"root",  "localhost", "user",   "ubuntu", "kernel", "nvidia", "linux", "admin",
-                                                        "home",  "host",      "docker", "gpu",    "node",   "none",   "debian", "centos",
-                                                        "systemd", "cuda",    "python", "worker", "server", "system", "nobody", "daemon"};
+  constexpr std::array<std::string_view, 24> kCommon = {"root",   "localhost", "user",   "ubuntu", "kernel",  "nvidia",
+                                                        "linux",  "admin",     "home",   "host",   "docker",  "gpu",
+                                                        "node",   "none",      "debian", "centos", "systemd", "cuda",
+                                                        "python", "worker",    "server", "system", "nobody",  "daemon"};
   constexpr size_t kShortest = 3;
   const std::string lower = record::Lower(std::string(word));
   return word.size() < kShortest || std::find(kCommon.begin(), kCommon.end(), lower) != kCommon.end() ||
@@ -42,7 +43,9 @@ std::string_view WordAt(std::string_view text, size_t at, std::string_view other
 std::string_view HostOf(std::string_view line) {
   constexpr size_t kStampBytes = 15;
   size_t at = std::string_view::npos;
-  if (line.size() > kStampBytes + 1 && std::isupper(static_cast<unsigned char>(line[0])) != 0 && line[3] == ' ' && line[9] == ':' && line[12] == ':') at = kStampBytes + 1;
+  if (line.size() > kStampBytes + 1 && std::isupper(static_cast<unsigned char>(line[0])) != 0 && line[3] == ' ' &&
+      line[9] == ':' && line[12] == ':')
+    at = kStampBytes + 1;
   else if (line.size() > 20 && line[4] == '-' && line[7] == '-' && line[10] == 'T') at = line.find(' ') + 1;
   if (at == std::string_view::npos || at == 0 || at >= line.size()) return {};
   const std::string_view host = WordAt(line, at, ".");
@@ -51,7 +54,8 @@ std::string_view HostOf(std::string_view line) {
   if (host.empty() || next >= line.size() || line[next] != ' ') return {};
   const std::string_view program = WordAt(line, next + 1, ".");
   const size_t behind = next + 1 + program.size();
-  return behind < line.size() && !program.empty() && (line[behind] == ':' || line[behind] == '[') ? host : std::string_view();
+  return behind < line.size() && !program.empty() && (line[behind] == ':' || line[behind] == '[') ? host
+                                                                                                  : std::string_view();
 }
 
 // "8-4-4-4-12" hexadecimal digits at `at`.
@@ -84,7 +88,8 @@ size_t Ip4Bytes(std::string_view text, size_t at) {
   while (parts < 4) {
     size_t digits = 0;
     unsigned value = 0;
-    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0 && digits < 4) value = value * 10 + static_cast<unsigned>(text[end++] - '0'), ++digits;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0 && digits < 4)
+      value = value * 10 + static_cast<unsigned>(text[end++] - '0'), ++digits;
     if (digits == 0 || digits > 3 || value > 255) return 0;
     if (++parts < 4 && (end >= text.size() || text[end++] != '.')) return 0;
   }
@@ -107,19 +112,22 @@ void Masker::Learn(std::string_view text) {
     const std::string_view line = text.substr(begin, std::min(end - begin, kMostLine));
     begin = end + 1;
     if (const std::string_view host = HostOf(line); !host.empty()) AddHost(host);
-    for (const std::string_view key : {"\"_HOSTNAME\":\"", "_HOSTNAME=", "HOSTNAME=", "uname: Linux ", "Linux ", "hostname: ", "Computer: "}) {
+    for (const std::string_view key :
+         {"\"_HOSTNAME\":\"", "_HOSTNAME=", "HOSTNAME=", "uname: Linux ", "Linux ", "hostname: ", "Computer: "}) {
       const size_t at = line.find(key);
       // "Linux HOST 5.15.0-91-generic": a version stands behind the name.
       if (at == std::string_view::npos) continue;
       const std::string_view word = WordAt(line, at + key.size(), ".");
       const size_t behind = at + key.size() + word.size();
       const bool is_uname = key.ends_with("Linux ");
-      if (is_uname && (behind + 1 >= line.size() || std::isdigit(static_cast<unsigned char>(line[behind + 1])) == 0)) continue;
+      if (is_uname && (behind + 1 >= line.size() || std::isdigit(static_cast<unsigned char>(line[behind + 1])) == 0))
+        continue;
       AddHost(word);
     }
     for (const std::string_view key : {"USER=", "LOGNAME=", "USERNAME="}) {
       const size_t at = line.find(key);
-      if (at != std::string_view::npos && (at == 0 || !IsWordByte(line[at - 1]))) AddUser(WordAt(line, at + key.size()));
+      if (at != std::string_view::npos && (at == 0 || !IsWordByte(line[at - 1])))
+        AddUser(WordAt(line, at + key.size()));
     }
   }
 }
@@ -136,13 +144,15 @@ std::string Masker::NumberOf(std::string_view kind, std::string_view word) {
 
 // Names as whole words, whatever their case.
 void Masker::HideNames(std::string& line) {
-  for (const auto& [kind, names] : {std::pair{std::string_view("host"), &hosts_}, std::pair{std::string_view("user"), &users_}}) {
+  for (const auto& [kind, names] :
+       {std::pair{std::string_view("host"), &hosts_}, std::pair{std::string_view("user"), &users_}}) {
     for (const std::string& name : *names) {
       const std::string lower = record::Lower(line), wanted = record::Lower(name);
       std::string out;
       size_t from = 0;
       for (size_t at = lower.find(wanted); at != std::string::npos; at = lower.find(wanted, at + 1)) {
-        const bool is_word = (at == 0 || !IsWordByte(line[at - 1])) && (at + name.size() >= line.size() || !IsWordByte(line[at + name.size()]));
+        const bool is_word = (at == 0 || !IsWordByte(line[at - 1])) &&
+                             (at + name.size() >= line.size() || !IsWordByte(line[at + name.size()]));
         if (!is_word || at < from) continue;
         out.append(line, from, at - from).append(NumberOf(kind, name));
         from = at + name.size();
@@ -166,14 +176,18 @@ void Masker::HideHomes(std::string& line) {
 // "Serial Number : 0334517001520", "<serial>...</serial>", and keys of the like.
 void Masker::HideSerials(std::string& line) {
   const std::string lower = record::Lower(line.substr(0, 200));
-  for (const std::string_view key : {"serial number", "<serial>", "board serial", "fru serial", "asset tag", "guid", "card serial", "chassis serial"}) {
+  for (const std::string_view key : {"serial number", "<serial>", "board serial", "fru serial", "asset tag", "guid",
+                                     "card serial", "chassis serial"}) {
     const size_t key_at = lower.find(key);
     if (key_at == std::string::npos) continue;
-    size_t at = line.find_first_of("0123456789abcdefABCDEFx", std::min(line.find_first_of(":>=", key_at + key.size() - (key.ends_with('>') ? 1 : 0)), line.size()));
+    size_t at = line.find_first_of(
+        "0123456789abcdefABCDEFx",
+        std::min(line.find_first_of(":>=", key_at + key.size() - (key.ends_with('>') ? 1 : 0)), line.size()));
     if (at == std::string::npos) return;
     const std::string word(WordAt(line, at, ":"));
     constexpr size_t kShortest = 6;
-    if (word.size() >= kShortest && word.find_first_of("0123456789") != std::string::npos) line.replace(at, word.size(), NumberOf("serial", word));
+    if (word.size() >= kShortest && word.find_first_of("0123456789") != std::string::npos)
+      line.replace(at, word.size(), NumberOf("serial", word));
     return;
   }
 }
@@ -190,11 +204,14 @@ void Masker::HideWords(std::string& line) {
     constexpr size_t kUuidBytes = 36;
     if (IsUuid(line, at)) hide("uuid", kUuidBytes);
     else if (const size_t mac = MacBytes(line, at); mac > 0) hide("mac", mac);
-    else if (const size_t ip = Ip4Bytes(line, at); ip > 0 && line.compare(at, ip, "127.0.0.1") != 0 && line.compare(at, ip, "0.0.0.0") != 0) hide("ip", ip);
+    else if (const size_t ip = Ip4Bytes(line, at);
+             ip > 0 && line.compare(at, ip, "127.0.0.1") != 0 && line.compare(at, ip, "0.0.0.0") != 0)
+      hide("ip", ip);
     else if (IsWordByte(line[at])) {
       const std::string_view word = WordAt(line, at, ".+");
       const size_t end = at + word.size();
-      if (end + 1 < line.size() && line[end] == '@' && IsWordByte(line[end + 1])) hide("mail", word.size() + 1 + WordAt(line, end + 1, ".").size());
+      if (end + 1 < line.size() && line[end] == '@' && IsWordByte(line[end + 1]))
+        hide("mail", word.size() + 1 + WordAt(line, end + 1, ".").size());
     }
   }
 }
@@ -220,7 +237,8 @@ std::string Masker::Masked(std::string_view text) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
-    const bool begins_key = line.find("-----BEGIN") != std::string_view::npos && line.find("PRIVATE KEY") != std::string_view::npos;
+    const bool begins_key =
+        line.find("-----BEGIN") != std::string_view::npos && line.find("PRIVATE KEY") != std::string_view::npos;
     if (begins_key) out += "[a private key]\n", ++hidden_, in_key = true;
     if (!in_key) out.append(Line(line)).push_back('\n');
     if (in_key && line.find("-----END") != std::string_view::npos) in_key = false;

@@ -1,6 +1,6 @@
-// Masker: takes secrets and names of hosts and people out of texts before they are passed on. What is the same before is
-// the same after ("host1", "user2", "uuid1"), so that lines can still be joined; numbers follow the order in which words
-// are met, so the same texts give the same bytes. In doubt a word is hidden. [one thread]
+// Masker: takes secrets and names of hosts and people out of texts before they are passed on. What is the same before
+// is the same after ("host1", "user2", "uuid1"), so that lines can still be joined; numbers follow the order in which
+// words are met, so the same texts give the same bytes. In doubt a word is hidden. [one thread]
 #pragma once
 
 #include <cstdint>

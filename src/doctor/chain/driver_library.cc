@@ -72,9 +72,11 @@ void Nvidia(const Machine& machine, Steps& steps) {
     return;
   }
   if (machine.cuda && !machine.cuda->loaded && !machine.cuda->problem.empty() && chosen != nullptr) {
-    steps.Fail("driver_library",
-               fmt::format("{} ({}) cannot be loaded: {}", chosen->path, chosen->place, machine.cuda->problem),
-               FixOfPlace(*chosen));
+    steps
+        .Fail("driver_library",
+              fmt::format("{} ({}) cannot be loaded: {}", chosen->path, chosen->place, machine.cuda->problem),
+              FixOfPlace(*chosen))
+        .is_own = true;
     return;
   }
   if (chosen != nullptr && !IsCompat(chosen->path) && mismatch(chosen->version))

@@ -34,6 +34,29 @@ std::string AskedName(const std::string& file) {
   return file.substr(0, file.find('.', so + 4));
 }
 
+uint64_t NumberAt(const std::string& bytes, size_t at, size_t size) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < size && at + i < bytes.size(); ++i)
+    value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  return value;
+}
+
+// Whether segments of an ELF file of 64 bits lie beyond its end (System V ABI: program headers of 56 bytes, type at 0,
+// offset at 8, size in the file at 32).
+bool ReachesBeyond(const record::System& system, const std::string& path, const std::string& head,
+                   uint64_t file_bytes) {
+  constexpr size_t kSegmentBytes = 56, kMostSegments = 128;
+  const uint64_t table = NumberAt(head, 32, 8), count = std::min<uint64_t>(NumberAt(head, 56, 2), kMostSegments);
+  if (table >= file_bytes || count * kSegmentBytes > file_bytes - table) return true;
+  const std::string segments = system.ReadAt(path, table, count * kSegmentBytes).value_or("");
+  constexpr uint64_t kLoad = 1;
+  for (size_t at = 0; at + kSegmentBytes <= segments.size(); at += kSegmentBytes) {
+    const uint64_t offset = NumberAt(segments, at + 8, 8), bytes = NumberAt(segments, at + 32, 8);
+    if (NumberAt(segments, at, 4) == kLoad && (offset > file_bytes || bytes > file_bytes - offset)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 FileState StateOfLibrary(const record::System& system, const std::string& path) {
@@ -54,12 +77,21 @@ FileState StateOfLibrary(const record::System& system, const std::string& path) 
   constexpr char k64Bit = 2;
   if ((*head)[kClassAt] != k64Bit || static_cast<unsigned char>((*head)[kMachineAt]) != kMachine)
     return FileState::kOtherProcessor;
-  // The table of segments must lie within the file, or the loader says "file too short".
-  uint64_t segments = 0;
-  for (size_t i = 0; i < 8; ++i)
-    segments |= static_cast<uint64_t>(static_cast<unsigned char>((*head)[32 + i])) << (8 * i);
-  const auto size = system.Stat(path);
-  return size && size->size_bytes > 0 && segments >= size->size_bytes ? FileState::kTooShort : FileState::kWhole;
+  const auto info = system.Stat(path);
+  if (!info || info->size_bytes == 0) return FileState::kWhole;
+  return ReachesBeyond(system, path, *head, info->size_bytes) ? FileState::kTooShort : FileState::kWhole;
+}
+
+Result<device::Nvml> OpenNvml(const record::System& system) {
+  // A cut library crashes whoever loads it, which the loader does not see.
+  const auto found = record::LoaderSearch(system).Find("libnvidia-ml.so.1");
+  const bool is_named = !system.Variable("WARPSCOPE_NVML").value_or("").empty();
+  if (found && !is_named && StateOfLibrary(system, found->path) != FileState::kWhole)
+    return Status(
+        StatusCode::kIo,
+        fmt::format("{} ({}) is no library that can be loaded here: not ELF, too short, or for another processor",
+                    found->path, found->place));
+  return device::Nvml::Open();
 }
 
 void ProbeLibraries(const record::System& system, const std::optional<record::Python>& python, Machine& machine) {

@@ -34,6 +34,8 @@ void ProbeAmd(const record::System& system, Machine& machine);
 // Compute capability and kind of devices from CUDA's answer, names of them where nobody else tells.
 void JoinCuda(Machine& machine);
 
+// NVML, unless what the loader would take for it cannot be loaded.
+Result<device::Nvml> OpenNvml(const record::System& system);
 // Whether a file can be loaded as a library here, by its first bytes.
 FileState StateOfLibrary(const record::System& system, const std::string& path);
 // Architectures that GPU code in a library was compiled for, ascending: "sm_80", "compute_90". Sources: its fat

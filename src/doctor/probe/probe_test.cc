@@ -98,6 +98,15 @@ TEST(Probe, FilesThatAreNoLibraries) {
   std::string other = Elf();
   other[18] = 8;
   system.files["/lib/other"] = other;
+  // Cut in the middle of a segment.
+  std::string cut = Elf(512);
+  cut[56] = 1, cut[54] = 56;
+  Put<uint32_t>(cut, 64, 1), Put<uint64_t>(cut, 64 + 8, 0), Put<uint64_t>(cut, 64 + 32, 4096);
+  system.files["/lib/segment"] = cut;
+  system.infos["/lib/segment"] = {.is_regular = true, .size_bytes = 512};
+  EXPECT_EQ(StateOfLibrary(system, "/lib/segment"), FileState::kTooShort);
+  system.infos["/lib/segment"].size_bytes = 8192;
+  EXPECT_EQ(StateOfLibrary(system, "/lib/segment"), FileState::kWhole);
   EXPECT_EQ(StateOfLibrary(system, "/lib/whole"), FileState::kWhole);
   EXPECT_EQ(StateOfLibrary(system, "/lib/text"), FileState::kNotElf);
   EXPECT_EQ(StateOfLibrary(system, "/lib/short"), FileState::kTooShort);
