@@ -1,4 +1,5 @@
 // Search over span names. A query is words that all must occur (any case), or /a regular expression/.
+import { boundedRegex } from "./pattern";
 import type { Spans } from "./spans";
 
 export interface Matches {
@@ -14,14 +15,7 @@ export const LISTED = 5000;
 
 export function matcher(query: string): (text: string) => boolean {
   const pattern = /^\/(.+)\/(i?)$/.exec(query);
-  if (pattern) {
-    try {
-      const regex = new RegExp(pattern[1], pattern[2]);
-      return (text) => regex.test(text.slice(0, 2000));
-    } catch {
-      return () => false;
-    }
-  }
+  if (pattern) return boundedRegex(pattern[1], pattern[2]) ?? (() => false);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {
     const lower = text.toLowerCase();
