@@ -1,5 +1,7 @@
 # Compiler settings and the helpers that every folder uses.
-find_program(WARPSCOPE_CCACHE ccache)
+if(NOT DEFINED ENV{CI})  # where a cache starts empty, precompiled headers (below) save more
+  find_program(WARPSCOPE_CCACHE ccache)
+endif()
 if(WARPSCOPE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPSCOPE_CCACHE})
 endif()
@@ -16,6 +18,40 @@ if(WARPSCOPE_SANITIZE)
   target_link_options(ws_flags INTERFACE -fsanitize=${WARPSCOPE_SANITIZE})
 endif()
 
+# Without a compiler cache the headers of the standard library, fmt and GoogleTest, which cost more than most files' own
+# code, are compiled once. With one they are not: its hits are worth more, and a missing #include shows.
+if(WARPSCOPE_CCACHE)
+  set(precompile OFF)
+else()
+  set(precompile ON)
+endif()
+option(WARPSCOPE_PRECOMPILE "precompile the headers of libraries" ${precompile})
+
+if(WARPSCOPE_PRECOMPILE)
+  find_package(fmt REQUIRED)
+  set(precompiled <algorithm> <cstdint> <map> <memory> <optional> <span> <string> <string_view> <unordered_map> <utility>
+                  <variant> <vector> <fmt/format.h>)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "")
+  add_library(ws_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
+  target_link_libraries(ws_precompiled PRIVATE ws_flags fmt::fmt)
+  target_precompile_headers(ws_precompiled PRIVATE ${precompiled})
+  if(WARPSCOPE_TESTS)
+    find_package(GTest REQUIRED)
+    add_library(ws_precompiled_test OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
+    target_link_libraries(ws_precompiled_test PRIVATE ws_flags fmt::fmt GTest::gtest)
+    target_compile_options(ws_precompiled_test PRIVATE -O0)
+    target_precompile_headers(ws_precompiled_test PRIVATE ${precompiled} <gtest/gtest.h>)
+  endif()
+endif()
+
+# Lets a target use them. REQUIRES: its compile options are those of ws_flags (tests: and -O0).
+function(ws_use_precompiled target owner)
+  if(WARPSCOPE_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+    target_compile_definitions(${target} PRIVATE FMT_SHARED)  # as fmt::fmt has it, which not every folder links
+  endif()
+endfunction()
+
 # ws_library(name DEPS a b ...): every .cc of the folder (and its subfolders) that is no *_test.cc and no main.cc becomes a static
 # library; every *_test.cc becomes one test program with it. DEPS follow the layer table of docs/architecture.md.
 function(ws_library name)
@@ -27,6 +63,7 @@ function(ws_library name)
   if(sources)
     add_library(ws_${name} STATIC ${sources})
     target_link_libraries(ws_${name} PUBLIC ws_flags ${ARG_DEPS})
+    ws_use_precompiled(ws_${name} ws_precompiled)
   else()
     add_library(ws_${name} INTERFACE)
     target_link_libraries(ws_${name} INTERFACE ws_flags ${ARG_DEPS})
@@ -38,6 +75,7 @@ function(ws_library name)
     # Unoptimised: tests are built far more often than they run long. Paths only where a test names them, so that the
     # compiler cache serves every checkout.
     target_compile_options(${name}_test PRIVATE -O0)
+    ws_use_precompiled(${name}_test ws_precompiled_test)
     foreach(test ${tests})
       file(STRINGS ${test} names_paths REGEX "WS_TEST_DATA|WS_SHARED" LIMIT_COUNT 1)
       if(names_paths)
