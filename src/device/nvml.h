@@ -65,6 +65,9 @@ class Nvml {
   // WARPSCOPE_NVML names the library where it is not the driver's. kNotFound: there is no such library (no NVIDIA
   // driver here). kIo: it is there and does not work; the message says why.
   static Result<Nvml> Open();
+  // The same after a child process has opened it, so that a library which crashes, ends the process or does not answer
+  // in time is a failure (kIo) and no more. Call before threads are started.
+  static Result<Nvml> OpenTried(int timeout_ms = 30'000);
   Nvml(Nvml&& other) noexcept;
   Nvml& operator=(Nvml&&) = delete;
   ~Nvml();

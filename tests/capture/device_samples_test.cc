@@ -10,6 +10,7 @@
 #include <set>
 
 #include "analysis/readings.h"
+#include "device/nvml.h"
 #include "import/import.h"
 #include "record/machine_recorder.h"
 
@@ -106,6 +107,19 @@ TEST_F(DeviceSamples, WithoutADriverTheLedgerSaysWhy) {
   const model::Trace trace = Record(1);
   EXPECT_GT(trace.ledger.Count(model::LedgerCode::kRecorderNote), 0U);
   ::unsetenv("FAKE_NVML_INIT");
+}
+
+TEST_F(DeviceSamples, ALibraryThatMisbehavesCostsOnlyAChild) {
+  const auto fault = [](const char* kind) {
+    ::setenv("FAKE_NVML_FAULT", kind, 1);
+    const auto nvml = device::Nvml::OpenTried(300);
+    ::unsetenv("FAKE_NVML_FAULT");
+    return nvml.ok() ? std::string("opened") : nvml.status().message();
+  };
+  EXPECT_NE(fault("crash").find("crashes whoever loads it (signal 6)"), std::string::npos);
+  EXPECT_NE(fault("exit").find("ends the process that loads it"), std::string::npos);
+  EXPECT_NE(fault("hang").find("did not answer"), std::string::npos);
+  EXPECT_EQ(fault("none"), "opened");
 }
 
 }  // namespace

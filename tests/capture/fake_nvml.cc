@@ -1,5 +1,6 @@
 // A management library without a driver: two devices with readings that a test can tell. FAKE_NVML_BUSY=1 makes the
-// first one busy at a lowered clock because of its power limit; FAKE_NVML_INIT=N makes it refuse with N.
+// first one busy at a lowered clock because of its power limit; FAKE_NVML_INIT=N makes it refuse with N;
+// FAKE_NVML_FAULT=crash, exit or hang makes it misbehave when it is loaded.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,10 @@ int Set(unsigned* value, unsigned to) {
 #define FAKE extern "C" __attribute__((visibility("default"))) int
 
 FAKE nvmlInit_v2() {
+  const char* fault = getenv("FAKE_NVML_FAULT");
+  if (fault != nullptr && strcmp(fault, "crash") == 0) abort();
+  if (fault != nullptr && strcmp(fault, "exit") == 0) _exit(0);
+  if (fault != nullptr && strcmp(fault, "hang") == 0) pause();
   const char* refused = getenv("FAKE_NVML_INIT");
   return refused == nullptr ? 0 : atoi(refused);
 }

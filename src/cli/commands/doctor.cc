@@ -180,7 +180,7 @@ Status RunCapture(const Args& args, Io& io) {
     checks.push_back(record::CheckSmi(text));
   }
   if (!maps && !smi) {
-    const auto nvml = device::Nvml::Open();
+    const auto nvml = device::Nvml::OpenTried();
     record::PreflightRequest request;
     request.program.assign(args.operands().begin() + 1, args.operands().end());
     request.output = args.Text("--output").value_or("");

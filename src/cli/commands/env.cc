@@ -19,7 +19,7 @@ Result<view::Table> Build(const Loaded& loaded, const Args&) { return view::Envi
 
 // This machine, in the columns of a recording's table.
 view::Table MachineTable() {
-  const auto nvml = device::Nvml::Open();
+  const auto nvml = device::Nvml::OpenTried();
   const record::RealSystem system;
   view::Table table = view::EmptyEnvironmentTable("This machine now");
   for (const record::EnvironmentFact& fact :

@@ -91,7 +91,7 @@ Result<device::Nvml> OpenNvml(const record::System& system) {
         StatusCode::kIo,
         fmt::format("{} ({}) is no library that can be loaded here: not ELF, too short, or for another processor",
                     found->path, found->place));
-  return device::Nvml::Open();
+  return device::Nvml::OpenTried();
 }
 
 void ProbeLibraries(const record::System& system, const std::optional<record::Python>& python, Machine& machine) {
