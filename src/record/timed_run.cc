@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -16,7 +18,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 namespace warpscope::record {
 namespace {
@@ -51,24 +52,41 @@ bool MakePipe(Descriptor* read, Descriptor* write) {
   return true;
 }
 
-// A key press ends the program, which shares our terminal; we tell so instead of ending too.
-class IgnoreKeys {
+// The program and all that it starts are a process group of their own, so that nothing of it outlives the run: neither
+// at a time limit, nor at a signal to us, nor into the next run. Signals that should end us go to the group; a second
+// one kills it. Only one run at a time.
+std::atomic<pid_t> g_group = 0;
+std::atomic<int> g_signals = 0;
+
+void PassOnSignal(int signal) {
+  const pid_t group = g_group;
+  if (group > 0) ::kill(-group, g_signals++ > 0 ? SIGKILL : signal);
+}
+
+class PassOnSignals {
  public:
-  IgnoreKeys() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    for (size_t i = 0; i < kKeys.size(); ++i) ::sigaction(kKeys[i], &ignore, &before_[i]);
+  PassOnSignals() {
+    g_group = 0, g_signals = 0;
+    struct sigaction action {};
+    action.sa_handler = PassOnSignal;
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);  // nohup stays nohup
+    }
   }
-  ~IgnoreKeys() { Restore(); }
-  IgnoreKeys(const IgnoreKeys&) = delete;
-  IgnoreKeys& operator=(const IgnoreKeys&) = delete;
+  ~PassOnSignals() {
+    g_group = 0;
+    Restore();
+  }
+  PassOnSignals(const PassOnSignals&) = delete;
+  PassOnSignals& operator=(const PassOnSignals&) = delete;
   void Restore() const {
-    for (size_t i = 0; i < kKeys.size(); ++i) ::sigaction(kKeys[i], &before_[i], nullptr);
+    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   }
 
  private:
-  static constexpr std::array<int, 2> kKeys = {SIGINT, SIGQUIT};
-  std::array<struct sigaction, 2> before_{};
+  static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, 4> before_{};
 };
 
 // An empty file of our own, gone with the object.
@@ -88,14 +106,22 @@ class StepFile {
   const std::string& path() const { return path_; }
 
   void Read(std::vector<double>* step_ms) const {
-    std::ifstream file(path_);
-    std::string line;
-    while (step_ms->size() < TimedEnd::kMostSteps && std::getline(file, line)) {
-      if (const auto ms = MetricIn(line, "")) step_ms->push_back(*ms);
+    // The program may have put anything in its place.
+    const Descriptor file(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat about {};
+    if (file.get() < 0 || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return;
+    std::string text(std::min<size_t>(static_cast<size_t>(about.st_size), kMostBytes), '\0');
+    const ssize_t got = ::read(file.get(), text.data(), text.size());
+    std::string_view rest(text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+    while (!rest.empty() && step_ms->size() < TimedEnd::kMostSteps) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      if (const auto ms = MetricIn(rest.substr(0, end), "")) step_ms->push_back(*ms);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
 
  private:
+  static constexpr size_t kMostBytes = 64 << 20;
   std::string path_;
 };
 
@@ -140,8 +166,9 @@ class Output {
   std::string line_;
 };
 
-[[noreturn]] void RunChild(const TimedRun& run, const StepFile& steps, const IgnoreKeys& keys, int output,
+[[noreturn]] void RunChild(const TimedRun& run, const StepFile& steps, const PassOnSignals& keys, int output,
                            int failure) {
+  ::setpgid(0, 0);
   keys.Restore();
   ::signal(SIGPIPE, SIG_DFL);
   for (const auto& [name, value] : run.variables) ::setenv(name.c_str(), value.c_str(), 1);
@@ -189,7 +216,7 @@ int AwaitEnd(pid_t child, int output_end, const TimedRun& run, Clock::time_point
     if (waited < 0 && errno != EINTR) break;
     if (run.timeout_ns && !end->timed_out && Since(start) >= *run.timeout_ns) {
       end->timed_out = true;
-      ::kill(child, SIGKILL);
+      ::kill(-child, SIGKILL);
     }
   }
   end->wall_ns = Since(start);
@@ -205,11 +232,13 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
     return Status(StatusCode::kIo, std::string("no pipe can be made: ") + std::strerror(errno));
   ::fcntl(output_read.get(), F_SETFL, O_NONBLOCK);
   const StepFile steps;
-  const IgnoreKeys keys;
+  const PassOnSignals keys;
   const auto start = Clock::now();
   const pid_t child = ::fork();
   if (child < 0) return Status(StatusCode::kIo, std::string("no process can be started: ") + std::strerror(errno));
   if (child == 0) RunChild(run, steps, keys, output_write.get(), failure_write.get());
+  ::setpgid(child, child);  // whoever of the two comes first
+  g_group = child;
   output_write.Close(), failure_write.Close();
   int why = 0;
   ssize_t told = 0;
@@ -218,6 +247,7 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
   TimedEnd end;
   Output output(run, &end);
   const int state = AwaitEnd(child, output_read.get(), run, start, &output, &end);
+  ::kill(-child, SIGKILL);  // what it left behind would run beside the next run
   if (told == sizeof why) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
                   run.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");

@@ -1,0 +1,67 @@
+#include "record/timed_run.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace warpscope::record {
+namespace {
+
+TimedRun Shell(const std::string& script) {
+  TimedRun run;
+  run.words = {"/bin/sh", "-c", script};
+  return run;
+}
+
+bool IsGone(pid_t process) {
+  for (int i = 0; i < 200; ++i) {  // what is killed goes in its own time
+    std::ifstream state("/proc/" + std::to_string(process) + "/stat");
+    std::string id, name, letter;
+    if (!(state >> id >> name >> letter) || letter == "Z") return true;
+    ::usleep(10'000);
+  }
+  return false;
+}
+
+TEST(RunTimed, NothingOutlivesTheTimeLimit) {
+  TimedRun run = Shell("sleep 30 & echo $!; trap '' TERM; sleep 30; sleep 30");
+  run.timeout_ns = 300'000'000;
+  const auto end = RunTimed(run);
+  ASSERT_TRUE(end.ok());
+  EXPECT_TRUE(end.value().timed_out);
+  EXPECT_TRUE(IsGone(std::stoi(end.value().tail)));
+}
+
+TEST(RunTimed, NothingRunsOnBesideTheNextRun) {
+  const auto end = RunTimed(Shell("sleep 30 & echo $!"));
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().exit_code, 0);
+  EXPECT_TRUE(IsGone(std::stoi(end.value().tail)));
+}
+
+TEST(RunTimed, StepsFromTheFile) {
+  const auto end = RunTimed(Shell("echo 5 >> $WARPSCOPE_STEP_TIMES; echo '6.5 ms' >> $WARPSCOPE_STEP_TIMES"));
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().step_ms, (std::vector<double>{5, 6.5}));
+}
+
+TEST(RunTimed, AStepFileThatWasReplacedIsNotRead) {
+  for (const char* other : {"mkfifo $WARPSCOPE_STEP_TIMES", "ln -s /dev/zero $WARPSCOPE_STEP_TIMES",
+                            "mkdir $WARPSCOPE_STEP_TIMES; rmdir $WARPSCOPE_STEP_TIMES"}) {
+    const auto end = RunTimed(Shell(std::string("rm -f $WARPSCOPE_STEP_TIMES; ") + other));
+    ASSERT_TRUE(end.ok());
+    EXPECT_TRUE(end.value().step_ms.empty()) << other;
+  }
+}
+
+TEST(RunTimed, ASignalToUsEndsTheProgram) {
+  const pid_t self = ::getpid();
+  const auto end = RunTimed(Shell("kill -TERM " + std::to_string(self) + "; sleep 30"));
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().signal, SIGTERM);
+}
+
+}  // namespace
+}  // namespace warpscope::record
