@@ -41,8 +41,7 @@ Status Try(int timeout_ms) {
   ::waitpid(child, &status, in_time ? 0 : WNOHANG);
   if (!in_time) return Failed("did not answer within " + std::to_string(timeout_ms / 1000) + " s");
   if (came_back) return Status::Ok();
-  if (WIFSIGNALED(status))
-    return Failed("crashes whoever loads it (signal " + std::to_string(WTERMSIG(status)) + ")");
+  if (WIFSIGNALED(status)) return Failed("crashes whoever loads it (signal " + std::to_string(WTERMSIG(status)) + ")");
   return Failed("ends the process that loads it");
 }
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <fstream>
 
 namespace warpscope::record {
@@ -13,6 +14,12 @@ TimedRun Shell(const std::string& script) {
   TimedRun run;
   run.words = {"/bin/sh", "-c", script};
   return run;
+}
+
+pid_t NumberIn(const std::string& text) {
+  pid_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 bool IsGone(pid_t process) {
@@ -31,14 +38,14 @@ TEST(RunTimed, NothingOutlivesTheTimeLimit) {
   const auto end = RunTimed(run);
   ASSERT_TRUE(end.ok());
   EXPECT_TRUE(end.value().timed_out);
-  EXPECT_TRUE(IsGone(std::stoi(end.value().tail)));
+  EXPECT_TRUE(IsGone(NumberIn(end.value().tail)));
 }
 
 TEST(RunTimed, NothingRunsOnBesideTheNextRun) {
   const auto end = RunTimed(Shell("sleep 30 & echo $!"));
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end.value().exit_code, 0);
-  EXPECT_TRUE(IsGone(std::stoi(end.value().tail)));
+  EXPECT_TRUE(IsGone(NumberIn(end.value().tail)));
 }
 
 TEST(RunTimed, StepsFromTheFile) {
