@@ -1,5 +1,5 @@
-// Pool: the small kernels of a kind that a thinned side holds as one work (run_side.h). Two sides that are compared must
-// pool the same kernels, or the one seems to have lost what the other pools. [MT] Pure functions.
+// Pool: the small kernels of a kind that a thinned side holds as one work (run_side.h). Two sides that are compared
+// must pool the same kernels, or the one seems to have lost what the other pools. [MT] Pure functions.
 #pragma once
 
 #include <string>

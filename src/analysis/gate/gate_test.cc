@@ -43,8 +43,8 @@ class Program {
       }
       for (int k = 0; k < tiny; ++k) {
         const auto ns = static_cast<int64_t>((300 + 10 * k) * tiny_slower);
-        b.Launch("elementwise_kernel<Tiny" + std::string(static_cast<size_t>(k + 1), 'x') + ">", begin + k * 2'000, 1'500,
-                 now + 20'000, ns);
+        b.Launch("elementwise_kernel<Tiny" + std::string(static_cast<size_t>(k + 1), 'x') + ">", begin + k * 2'000,
+                 1'500, now + 20'000, ns);
         now += ns;
       }
       now += wait_ns;
