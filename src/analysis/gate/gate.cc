@@ -9,6 +9,7 @@
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
 #include "analysis/diff/pool.h"
+#include "analysis/gate/other_program.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -194,6 +195,7 @@ class Judgement {
 
   void JudgeRun(const RunSide& a, const RunSide& b) {
     std::vector<Objection> objections = Objections(a, b);
+    if (auto other = OtherProgram(a, b, words_)) objections.insert(objections.begin(), std::move(*other));
     uint32_t weight = 0;
     for (const Objection& objection : objections) weight += objection.weight;
     const uint32_t left = weight >= 100 ? 0 : 100 - weight;

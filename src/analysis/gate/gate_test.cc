@@ -180,6 +180,25 @@ TEST_F(Gate, TooFewStepsAreNoAnswer) {
   EXPECT_NE(result.outcome, GateOutcome::kRegression);
 }
 
+TEST_F(Gate, AnotherProgramIsNotComparable) {
+  Program other;
+  other.prefix = "sgemm_", other.wait_ns = 3'000'000;
+  const GateResult result = Judged({}, 2, other, 1);
+  EXPECT_EQ(result.outcome, GateOutcome::kNotComparable);
+  ASSERT_FALSE(result.objections.empty());
+  EXPECT_NE(result.objections.front().text.find("another program"), std::string::npos);
+  GateOptions options;
+  options.force = true;
+  EXPECT_EQ(Judged({}, 2, other, 1, options).outcome, GateOutcome::kRegression);
+}
+
+TEST_F(Gate, OtherKernelsOfTheSameKindsAreTheSameProgram) {
+  Program before, after;
+  before.prefix = "sgemm_float_", after.prefix = "bf16_gemm_bf16_";
+  after.slower = 1.5;
+  EXPECT_EQ(Judged(before, 2, after, 2).outcome, GateOutcome::kRegression);
+}
+
 // What is small hangs on a run's own step: a long wait must not move kernels into the pool of one side alone.
 TEST_F(Gate, KernelsArePooledAlikeThoughOneSideWaitsLong) {
   Program usual, waits;
