@@ -58,7 +58,7 @@ inline constexpr uint64_t kMostFileBytes = 64u << 20;
 // From a recording; `rank`: that one, else the one that the others wait for. The side is thinned (analysis::Thinning).
 // kUnsupported without device work.
 Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& options, analysis::Words* words);
-// The side alone, thinned as a baseline's, to be compared with one.
+// The side alone, to be compared with a baseline's: of as many steps, with every kernel.
 Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::optional<int64_t> rank,
                                           analysis::Words* words);
 

@@ -68,12 +68,6 @@ Status NothingToKeep(const model::Trace& trace) {
   return {StatusCode::kUnsupported, path + ": holds no device work to compare; record the program's GPU work"};
 }
 
-analysis::RunSide SideOfDomain(const analysis::Index& index, uint32_t domain, analysis::Words* words) {
-  analysis::RunSide side = analysis::RunSideOf(index, domain, words);
-  analysis::Thin({}, &side, words);
-  return side;
-}
-
 }  // namespace
 
 Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::optional<int64_t> rank,
@@ -86,14 +80,16 @@ Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::option
   }
   rules::AnalyzeOptions options;
   options.rank = rank;
-  analysis::RunSide side = SideOfDomain(index, rules::RankToJudge(index, options).link_domain, words);
+  analysis::RunSide side = analysis::RunSideOf(index, rules::RankToJudge(index, options).link_domain, words);
   if (side.parts.counted == 0) return NothingToKeep(trace);
+  analysis::Thin({.tail_ratio = 0}, &side, words);
   return side;
 }
 
 Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& options, analysis::Words* words) {
   Run run;
   WS_ASSIGN_OR_RETURN(run.side, SideForBaseline(trace, options.rank, words));
+  analysis::Thin({}, &run.side, words);
   run.source = LastPart(trace);
   run.readings = ReadingsOf(trace), run.counters = CountersOf(trace);
   const auto verdict = rules::Analyze(trace, options);

@@ -150,7 +150,7 @@ Result<Args> Args::Parse(const Command& command, const std::vector<std::string>&
   for (std::string& word : given.rest) {
     if (word == "--" && !only_operands) {
       only_operands = true;
-      args.values_["--"] = "";  // a program follows
+      args.values_["--"] = std::to_string(args.operands_.size());  // a program follows so many operands
       continue;
     }
     if (!only_operands && word.size() > 1 && word[0] == '-') return UnknownFlag(command, word);

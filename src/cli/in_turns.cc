@@ -58,6 +58,10 @@ bool AllTold(const std::vector<record::TimedEnd>& ends) {
   return std::all_of(ends.begin(), ends.end(), [](const record::TimedEnd& end) { return !end.step_ms.empty(); });
 }
 
+bool AnyTold(const std::vector<record::TimedEnd>& ends) {
+  return std::any_of(ends.begin(), ends.end(), [](const record::TimedEnd& end) { return !end.step_ms.empty(); });
+}
+
 }  // namespace
 
 Status ReadPlan(const Args& args, TurnsPlan* plan) {
@@ -77,9 +81,13 @@ Status ReadPlan(const Args& args, TurnsPlan* plan) {
 
 Result<TurnsTaken> TakeTurns(const TurnsPlan& plan, const Io&) {
   std::vector<record::TimedEnd> a, b;
+  std::optional<bool> used_gpu;
   for (uint64_t i = 0; i < plan.warmup; ++i) {
     Tell(fmt::format("warming up, {} of {}", i + 1, plan.warmup));
-    WS_RETURN_IF_ERROR(RunOnce(plan.a, "A").status());
+    record::TimedRun watched = plan.a;
+    watched.watch_gpu = true;
+    WS_ASSIGN_OR_RETURN(const record::TimedEnd end, RunOnce(watched, "A"));
+    if (end.used_gpu) used_gpu = end.used_gpu;
     WS_RETURN_IF_ERROR(RunOnce(plan.b, "B").status());
   }
   for (uint64_t i = 0; i < 2 * plan.repeat; ++i) {
@@ -98,6 +106,9 @@ Result<TurnsTaken> TakeTurns(const TurnsPlan& plan, const Io&) {
   taken.input.a = {CommandLine(plan.a), taken_a.runs_ms, taken_a.steps};
   taken.input.b = {CommandLine(plan.b), taken_b.runs_ms, taken_b.steps};
   taken.input.min_effect_pct = plan.min_effect_pct;
+  taken.input.metric = plan.a.metric;
+  taken.input.metric_seen = AnyTold(a) || AnyTold(b);
+  taken.input.used_gpu = used_gpu;
   return taken;
 }
 

@@ -19,6 +19,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "record/gpu_watch.h"
+
 namespace warpscope::record {
 namespace {
 
@@ -197,7 +199,8 @@ bool Drain(int from, Output* output) {
 }
 
 // Until the child has ended. Processes that it left behind may hold the pipe open: they are not waited for.
-int AwaitEnd(pid_t child, int output_end, const TimedRun& run, Clock::time_point start, Output* output, TimedEnd* end) {
+int AwaitEnd(pid_t child, int output_end, const TimedRun& run, Clock::time_point start, Output* output, GpuWatch* watch,
+             TimedEnd* end) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   bool open = true;
   int state = 0;
@@ -205,11 +208,16 @@ int AwaitEnd(pid_t child, int output_end, const TimedRun& run, Clock::time_point
     // Without the handle (kernels before 5.3) the end is asked for each ms.
     std::array<pollfd, 2> waits = {{{open ? output_end : -1, POLLIN, 0}, {handle.get(), POLLIN, 0}}};
     int wait_ms = handle.get() >= 0 ? -1 : 1;
+    if (watch != nullptr) {
+      watch->Look();
+      wait_ms = wait_ms < 0 ? GpuWatch::kEveryMs : wait_ms;
+    }
     if (run.timeout_ns && !end->timed_out) {
       const int64_t left_ms = (*run.timeout_ns - Since(start)) / 1'000'000 + 1;
       wait_ms = static_cast<int>(wait_ms < 0 ? std::min<int64_t>(left_ms, 1'000'000) : wait_ms);
     }
-    ::poll(waits.data(), waits.size(), std::max(wait_ms, handle.get() >= 0 && !run.timeout_ns ? -1 : 0));
+    ::poll(waits.data(), waits.size(),
+           std::max(wait_ms, handle.get() >= 0 && !run.timeout_ns && watch == nullptr ? -1 : 0));
     if (waits[0].revents != 0) open = Drain(output_end, output);
     const pid_t waited = ::waitpid(child, &state, WNOHANG);
     if (waited == child) break;
@@ -246,8 +254,10 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
   }
   TimedEnd end;
   Output output(run, &end);
-  const int state = AwaitEnd(child, output_read.get(), run, start, &output, &end);
+  GpuWatch watch(child);
+  const int state = AwaitEnd(child, output_read.get(), run, start, &output, run.watch_gpu ? &watch : nullptr, &end);
   ::kill(-child, SIGKILL);  // what it left behind would run beside the next run
+  end.used_gpu = watch.Used();
   if (told == sizeof why) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
                   run.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");

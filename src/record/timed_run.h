@@ -24,6 +24,7 @@ struct TimedRun {
   std::string metric;                                          // "": no output is searched
   bool show_output = false;                                    // pass the program's output on to our standard error
   std::optional<int64_t> timeout_ns;
+  bool watch_gpu = false;  // look for a GPU's driver in the program and its children: not for runs whose time counts
 };
 
 struct TimedEnd {
@@ -31,8 +32,9 @@ struct TimedEnd {
   std::optional<int> signal;
   bool timed_out = false;
   int64_t wall_ns = 0;
-  std::vector<double> step_ms;  // in order; at most kMostSteps
-  std::string tail;             // the last kTailBytes of what it printed
+  std::vector<double> step_ms;   // in order; at most kMostSteps
+  std::optional<bool> used_gpu;  // watch_gpu: a GPU's device was mapped; absent if the run was too short to tell
+  std::string tail;              // the last kTailBytes of what it printed
 
   static constexpr size_t kMostSteps = 1'000'000, kTailBytes = 4096;
 };

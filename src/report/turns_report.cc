@@ -39,20 +39,31 @@ std::vector<std::string> NotesOf(const Turns& turns, const TurnsInput& input) {
                                   view::FormatMs(two->high)));
   };
   peaks(turns.peaks_a, "A"), peaks(turns.peaks_b, "B");
-  if (!input.of_steps)
+  if (input.used_gpu && !*input.used_gpu)
+    notes.push_back(
+        "The program used no GPU as far as can be told (no GPU's driver was mapped while it warmed up): a setting for "
+        "GPU work changes nothing there.");
+  if (!input.of_steps && !input.metric.empty())
+    notes.push_back(
+        fmt::format("No number behind '{}' was printed by {}: the times are whole runs, starting and ending included.",
+                    input.metric, input.metric_seen ? "every run" : "any run"));
+  else if (!input.of_steps)
     notes.push_back(
         "Times are whole runs, starting and ending included: the program told no step times "
         "(WARPSCOPE_STEP_TIMES or --metric).");
   return notes;
 }
 
-std::string Verdict(const analysis::Turns& turns) {
-  switch (turns.outcome) {
-    case TurnsOutcome::kFaster: return "accept";
-    case TurnsOutcome::kSlower: return "reject";
-    case TurnsOutcome::kNoDifference: return "reject";
-  }
-  return "";
+// Rejected is only what cannot gain as much as is wanted: where the interval still holds such a gain, more runs decide.
+std::string_view Verdict(const Turns& turns, const TurnsInput& input) {
+  if (turns.outcome == TurnsOutcome::kFaster) return "accept";
+  if (turns.outcome == TurnsOutcome::kSlower) return "reject";
+  const bool may_gain = turns.shift.low_pct < 0 && -turns.shift.low_pct >= input.min_effect_pct;
+  return may_gain ? "undecided" : "reject";
+}
+
+std::string_view VerdictWord(std::string_view verdict) {
+  return verdict == "accept" ? "Accept" : verdict == "reject" ? "Reject" : "Undecided, more repeats tell";
 }
 
 class Writer : JsonFields {
@@ -75,7 +86,7 @@ class Writer : JsonFields {
       MaybeText("finding", trial.finding), MaybeText("title", trial.title);
       Text("setting", trial.setting), MaybeText("meaning", trial.meaning), MaybeText("caution", trial.caution);
       MaybeNumber("predicted_gain_pct", trial.predicted_pct);
-      Text("verdict", trial.turns ? Verdict(*trial.turns) : "not_tried");
+      Text("verdict", trial.turns ? Verdict(*trial.turns, trial.input) : "not_tried");
       MaybeText("skipped", trial.skipped);
       json_.Key("comparison");
       if (trial.turns) {
@@ -161,9 +172,10 @@ std::string TurnsAnswer(const Turns& turns, const TurnsInput& input, std::string
   }
   const double sign = shift.diff_pct < 0 ? -1 : 1;
   const double ends[2] = {sign * shift.low_pct, sign * shift.high_pct};
-  return fmt::format("B is {:.1f} % {} than A: {} (between {:.1f} and {:.1f} %, {}).", std::abs(shift.diff_pct),
-                     sign < 0 ? "faster" : "slower", times, std::min(ends[0], ends[1]), std::max(ends[0], ends[1]),
-                     RunsOf(input));
+  const std::string size = fmt::format("{:.1f} %", std::abs(shift.diff_pct));
+  return fmt::format("B {} than A: {} (between {:.1f} and {:.1f} %, {}).",
+                     sign < 0 ? "takes " + size + " less time" : "is " + size + " slower", times,
+                     std::min(ends[0], ends[1]), std::max(ends[0], ends[1]), RunsOf(input));
 }
 
 std::string TurnsText(const Turns& turns, const TurnsInput& input, const Terminal& terminal) {
@@ -191,8 +203,8 @@ std::string TryText(const std::vector<Trial>& trials, const std::vector<NoTrial>
       line(fmt::format("Not tried: {}: {}.", trial.setting, trial.skipped), Ink::kWarn);
       continue;
     }
-    const bool accepted = trial.turns->outcome == TurnsOutcome::kFaster;
-    line(fmt::format("{}: {}", accepted ? "Accept" : "Reject", trial.setting), accepted ? Ink::kGood : Ink::kWarn);
+    const std::string_view verdict = Verdict(*trial.turns, trial.input);
+    line(fmt::format("{}: {}", VerdictWord(verdict), trial.setting), verdict == "accept" ? Ink::kGood : Ink::kWarn);
     item(TurnsAnswer(*trial.turns, trial.input, terminal.arrow()));
     if (!trial.finding.empty()) {
       const std::string promised =

@@ -21,6 +21,9 @@ struct TurnsInput {
   bool of_steps = false;  // times are steps; else whole processes
   TurnsArm a, b;
   double min_effect_pct = 1;
+  std::string metric;              // that the steps were looked for by; ""
+  bool metric_seen = false;        // some run printed it, not all
+  std::optional<bool> used_gpu;    // of A; absent where it could not be told
   std::vector<std::string> notes;  // what was seen around the runs
 };
 

@@ -29,8 +29,23 @@ std::string IntervalPct(const analysis::StepChange& step, bool sign) {
   if (sign) return fmt::format("between {} and {} %", SignedPct(low), SignedPct(high));
   low = std::abs(low), high = std::abs(high);
   if (low > high) std::swap(low, high);
-  if (Pct(low) == Pct(high)) return fmt::format("within 0.1 % of that");
+  // Ends that read alike are told apart by their decimals.
+  for (int decimals = 1; Pct(low) == Pct(high) && decimals <= 3; ++decimals) {
+    const std::string ends[2] = {fmt::format("{:.{}f}", low, decimals), fmt::format("{:.{}f}", high, decimals)};
+    if (ends[0] != ends[1] || decimals == 3) return fmt::format("between {} and {} %", ends[0], ends[1]);
+  }
   return fmt::format("between {} and {} %", Pct(low), Pct(high));
+}
+
+// The interval of how many times as fast B is, or takes the time: the ends of the difference as ratios. A small spread
+// of a step that is nearly gone is a large one of the ratio.
+std::string IntervalTimes(const analysis::StepChange& step) {
+  if (!step.interval_ms || step.a_ms <= 0) return "";
+  double low = 1 + step.interval_ms->low / step.a_ms, high = 1 + step.interval_ms->high / step.a_ms;
+  if (low <= 0) return IntervalPct(step, false);
+  if (step.diff_ms < 0) low = 1 / low, high = 1 / high;
+  if (low > high) std::swap(low, high);
+  return fmt::format("between {:.3g} and {:.3g} times", low, high);
 }
 
 std::string Times(double a_ms, double b_ms, std::string_view arrow) {
@@ -158,12 +173,13 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
                        diff.noise_pct >= kLargePct ? ", but the noise is large" : "", times, SignedPct(step.diff_pct),
                        interval.empty() ? "" : ", ", interval);
   }
-  std::string text = fmt::format("B is {} % {} than A: {}", Pct(std::abs(step.diff_pct)),
-                                 diff.outcome == Outcome::kSlower ? "slower" : "faster", times);
+  const std::string size = Pct(std::abs(step.diff_pct));
+  std::string text = diff.outcome == Outcome::kSlower ? fmt::format("B is {} % slower than A: {}", size, times)
+                                                      : fmt::format("B takes {} % less time than A: {}", size, times);
   const double times_as =
       step.diff_ms > 0 ? step.b_ms / std::max(step.a_ms, 1e-9) : step.a_ms / std::max(step.b_ms, 1e-9);
   if (times_as >= 2) text += fmt::format(", {:.3g} times {}", times_as, step.diff_ms > 0 ? "the time" : "as fast");
-  const std::string interval = IntervalPct(step, false);
+  const std::string interval = times_as >= 2 ? IntervalTimes(step) : IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
   if (step.basis == analysis::Basis::kMean) text += "; the median step is the same, the difference lies in slow steps";
   return text + ".";

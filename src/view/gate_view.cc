@@ -77,8 +77,8 @@ std::string Inconclusive(const GateResult& result, const std::string& limit, con
       return fmt::format("Inconclusive: the device ran at lower clocks ({}), which explains the change: {}.",
                          Signed(result.clock_pct.value_or(0)), change);
     default:
-      return fmt::format("Inconclusive: the noise ({:.1f} %) hides a regression of {}: {}.", result.step->noise_pct,
-                         limit, change);
+      return fmt::format("Inconclusive: the noise (up to {:+.1f} %) hides a regression of {}: {}.",
+                         result.step->noise_pct, limit, change);
   }
 }
 
@@ -139,10 +139,12 @@ std::string GateNoise(const GateResult& result) {
       step.between_measured
           ? fmt::format("{:.2f} % from run to run", step.between_pct)
           : fmt::format("{:.2f} % assumed from run to run (one run a side cannot tell)", step.between_pct);
+  // The interval is one of ratios: a step that is twice as long stands as far out as one of half the length.
   return fmt::format(
-      "{}, {:.2f} % for one run's middle step; {} baseline run{} against {}: a change of {:.1f} % can be "
-      "told from none.",
-      between, step.within_pct, step.base_runs, step.base_runs == 1 ? "" : "s", step.next_runs, step.noise_pct);
+      "{}, {:.2f} % for one run's middle step; {} baseline run{} against {}: a step that is {:.1f} % longer or "
+      "{:.1f} % shorter can be told from an unchanged one.",
+      between, step.within_pct, step.base_runs, step.base_runs == 1 ? "" : "s", step.next_runs, step.noise_pct,
+      100 * (1 - 100 / (100 + step.noise_pct)));
 }
 
 std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
@@ -154,6 +156,12 @@ std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
     notes.push_back(
         "More repeats tell more: record the program several times, and give all runs to `gate` and to "
         "`baseline save`.");
+  for (const analysis::EnvironmentChange& change : result.environment) {
+    if (change.subject != "recording" || change.name != "format") continue;
+    notes.push_back(
+        "The two sides were recorded by different recorders, and each makes a step longer by its own cost: part of "
+        "the change may be that. Record both alike before you believe it.");
+  }
   if (!step.between_measured)
     notes.push_back(
         "One run a side: what changes from run to run (clocks, memory layout, neighbours) is assumed, not "
@@ -169,10 +177,13 @@ std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
   return notes;
 }
 
+std::string KernelName(const analysis::KernelShift& shift) {
+  return shift.subject == shift.kernel || shift.kernel.empty() ? shift.subject : shift.subject + ", " + shift.kernel;
+}
+
 std::string KernelShiftText(const analysis::KernelShift& shift) {
-  const std::string name =
-      shift.subject == shift.kernel || shift.kernel.empty() ? shift.subject : shift.subject + ", " + shift.kernel;
-  return fmt::format("{}: {} a step ({} of its own time)", name, SignedMs(shift.diff_ms), Signed(shift.diff_pct));
+  return fmt::format("{}: {} a step ({} of its own time)", KernelName(shift), SignedMs(shift.diff_ms),
+                     Signed(shift.diff_pct));
 }
 
 std::string EnvironmentText(const analysis::EnvironmentChange& change, std::string_view arrow) {

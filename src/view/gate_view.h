@@ -17,6 +17,7 @@ std::string GateAnswer(const analysis::GateResult& result, double limit_pct, std
 std::string GateNoise(const analysis::GateResult& result);
 // What to know and what to do next, as sentences; most important first.
 std::vector<std::string> GateNotes(const analysis::GateResult& result, double limit_pct);
+std::string KernelName(const analysis::KernelShift& shift);  // "aten::mm, gemm_kernel"
 // "aten::mm, gemm_kernel: +3.10 ms a step (+12 %)"
 std::string KernelShiftText(const analysis::KernelShift& shift);
 // "driver_version of the device: 570 -> 580"

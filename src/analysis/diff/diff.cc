@@ -8,6 +8,7 @@
 #include "analysis/diff/causes.h"
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
+#include "analysis/diff/pool.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -227,7 +228,10 @@ ChosenRank ChooseRank(const Index& a, const Index& b, const DiffOptions& options
 }  // namespace
 
 Diff Compare(const RunSide& a, const RunSide& b, const Words& words, const DiffOptions& options) {
-  return Comparison(a, b, words, options).Run();
+  if (!HasPool(a, words) && !HasPool(b, words)) return Comparison(a, b, words, options).Run();
+  RunSide alike_a = a, alike_b = b;
+  AlignPools(&alike_a, &alike_b, words);
+  return Comparison(alike_a, alike_b, words, options).Run();
 }
 
 Diff Compare(const Index& a, const Index& b, const DiffOptions& options) {

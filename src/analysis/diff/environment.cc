@@ -44,6 +44,13 @@ void AddDevices(const model::Trace& trace, Facts* facts) {
   (*facts)[{"device", "multiprocessors"}] = {Joined(capability), true};
 }
 
+// A bare number is the version of the file's form, not of the tool; some tools' names hold their version already.
+std::string ProducerOf(const model::Source& source) {
+  const bool of_tool = source.version.find('.') != std::string::npos;
+  const bool held = source.producer.find(source.version) != std::string::npos;
+  return of_tool && !held ? source.producer + " " + source.version : source.producer;
+}
+
 std::string YesNo(const std::optional<bool>& value) { return !value ? "" : *value ? "yes" : "no"; }
 
 // How it was recorded: each option slows the host in its own way.
@@ -51,8 +58,7 @@ void AddRecorders(const model::Trace& trace, Facts* facts) {
   std::set<std::string> formats, producers, shapes, stacks, memory, hosts;
   for (const model::Source& source : trace.sources) {
     formats.insert(source.format);
-    if (!source.producer.empty())
-      producers.insert(source.producer + (source.version.empty() ? "" : " " + source.version));
+    if (!source.producer.empty()) producers.insert(ProducerOf(source));
     if (source.record_shapes) shapes.insert(YesNo(source.record_shapes));
     if (source.with_stack) stacks.insert(YesNo(source.with_stack));
     if (source.profile_memory) memory.insert(YesNo(source.profile_memory));

@@ -7,6 +7,7 @@
 
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
+#include "analysis/diff/pool.h"
 #include "analysis/memory_usage.h"
 
 namespace warpscope::analysis {
@@ -82,7 +83,7 @@ void ThinWorks(double tail_ratio, StepParts* parts, Words* words) {
     work.geometry = 0;
     work.kernel_class = {};
     work.kernel_class.category = category;
-    work.name = work.loose = words->Of("small kernels: " + std::string(KernelCategoryName(category)));
+    work.name = work.loose = words->Of(PoolName(category));
     kept.push_back(std::move(work));
   }
   parts->works = std::move(kept);
@@ -116,7 +117,7 @@ RunSide RunSideOf(const Index& index, uint32_t domain, Words* words) {
 
 void Thin(const Thinning& thinning, RunSide* side, Words* words) {
   ThinSteps(thinning.most_steps, &side->parts);
-  ThinWorks(thinning.tail_ratio, &side->parts, words);
+  if (thinning.tail_ratio > 0) ThinWorks(thinning.tail_ratio, &side->parts, words);
 }
 
 }  // namespace warpscope::analysis

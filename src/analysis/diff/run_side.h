@@ -45,8 +45,8 @@ struct RunSide {
 RunSide RunSideOf(const Index& index, uint32_t domain, Words* words);
 
 // Keeps the cells of at most `most` steps, evenly chosen; totals stay those of all. The smallest works of a kind of
-// kernel, which together hold `tail_ratio` of the step, become one, so the parts still add up. What is left of them can
-// only be paired with what was thinned alike: thin both sides.
+// kernel, which together hold `tail_ratio` of the step (0: none), become one, so the parts still add up. Which these
+// are hangs on the side's own step: Compare() and Judge() make two sides agree (pool.h).
 struct Thinning {
   uint32_t most_steps = 24;
   double tail_ratio = 0.005;

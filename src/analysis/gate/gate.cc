@@ -8,6 +8,8 @@
 
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
+#include "analysis/diff/pool.h"
+#include "analysis/gate/other_program.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -130,8 +132,8 @@ void AddFigures(const Sides& base, const Sides& next, GateResult* out) {
 
 class Judgement {
  public:
-  Judgement(const Sides& base, const Sides& next, const Words& words, const GateOptions& options)
-      : base_(base), next_(next), words_(words), options_(options) {}
+  Judgement(Sides base, Sides next, const Words& words, const GateOptions& options)
+      : base_(std::move(base)), next_(std::move(next)), words_(words), options_(options) {}
 
   GateResult Run() {
     out_.environment = CompareFacts(CommonFacts(base_, &out_.mixed), CommonFacts(next_, &out_.mixed));
@@ -193,6 +195,7 @@ class Judgement {
 
   void JudgeRun(const RunSide& a, const RunSide& b) {
     std::vector<Objection> objections = Objections(a, b);
+    if (auto other = OtherProgram(a, b, words_)) objections.insert(objections.begin(), std::move(*other));
     uint32_t weight = 0;
     for (const Objection& objection : objections) weight += objection.weight;
     const uint32_t left = weight >= 100 ? 0 : 100 - weight;
@@ -254,8 +257,7 @@ class Judgement {
     return out_.step->diff_pct <= longer_pct + options_.limit_pct;
   }
 
-  const Sides& base_;
-  const Sides& next_;
+  const Sides base_, next_;
   const Words& words_;
   const GateOptions& options_;
   std::vector<RunCenter> centers_a_, centers_b_;
@@ -266,7 +268,18 @@ class Judgement {
 
 GateResult Judge(const std::vector<const RunSide*>& base, const std::vector<const RunSide*>& next, const Words& words,
                  const GateOptions& options) {
-  return Judgement(base, next, words, options).Run();
+  Sides sides = base;
+  sides.insert(sides.end(), next.begin(), next.end());
+  if (std::none_of(sides.begin(), sides.end(), [&](const RunSide* side) { return HasPool(*side, words); }))
+    return Judgement(base, next, words, options).Run();
+  std::vector<RunSide> alike;
+  for (const RunSide* side : sides) alike.push_back(*side);
+  std::vector<RunSide*> to_align;
+  for (RunSide& side : alike) to_align.push_back(&side);
+  AlignPools(to_align, MiddleRun(CentersOf(base)), words);
+  const Sides pooled(to_align.begin(), to_align.end());
+  const auto split = pooled.begin() + static_cast<std::ptrdiff_t>(base.size());
+  return Judgement({pooled.begin(), split}, {split, pooled.end()}, words, options).Run();
 }
 
 }  // namespace warpscope::analysis

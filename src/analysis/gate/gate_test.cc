@@ -20,6 +20,10 @@ class Program {
   int stall_every = 0;
   int steps = 20;
   std::string device = "GPU A";
+  std::string prefix = "kernel_";
+  int64_t wait_ns = 25'000;  // idle between steps
+  int tiny = 0;              // kernels of about 0.4 us a step, besides
+  double tiny_slower = 1;
   std::vector<std::pair<std::string, double>> readings;
   double all = 1;
 
@@ -34,10 +38,16 @@ class Program {
         state = state * 1664525u + 1013904223u;
         const double noise = 1 + 0.04 * (static_cast<double>(state >> 8) / (1u << 24) - 0.5);
         const auto ns = static_cast<int64_t>(100'000 * noise * all * (k == 0 ? slower : 1));
-        b.Launch("kernel_" + std::to_string(k), begin + k * 2'000, 1'500, now + 20'000, ns);
+        b.Launch(prefix + std::to_string(k), begin + k * 2'000, 1'500, now + 20'000, ns);
         now += ns;
       }
-      now += 25'000;
+      for (int k = 0; k < tiny; ++k) {
+        const auto ns = static_cast<int64_t>((300 + 10 * k) * tiny_slower);
+        b.Launch("elementwise_kernel<Tiny" + std::string(static_cast<size_t>(k + 1), 'x') + ">", begin + k * 2'000,
+                 1'500, now + 20'000, ns);
+        now += ns;
+      }
+      now += wait_ns;
       if (stall_every > 0 && step % stall_every == 0) now += 500'000;
       b.AddAnnotation("ProfilerStep#" + std::to_string(step), begin, now - begin);
     }
@@ -168,6 +178,62 @@ TEST_F(Gate, TooFewStepsAreNoAnswer) {
   const GateResult result = Judged(short_run, 1, short_run, 1);
   EXPECT_NE(result.outcome, GateOutcome::kPass);
   EXPECT_NE(result.outcome, GateOutcome::kRegression);
+}
+
+TEST_F(Gate, AnotherProgramIsNotComparable) {
+  Program other;
+  other.prefix = "sgemm_", other.wait_ns = 3'000'000;
+  const GateResult result = Judged({}, 2, other, 1);
+  EXPECT_EQ(result.outcome, GateOutcome::kNotComparable);
+  ASSERT_FALSE(result.objections.empty());
+  EXPECT_NE(result.objections.front().text.find("another program"), std::string::npos);
+  GateOptions options;
+  options.force = true;
+  EXPECT_EQ(Judged({}, 2, other, 1, options).outcome, GateOutcome::kRegression);
+}
+
+TEST_F(Gate, OtherKernelsOfTheSameKindsAreTheSameProgram) {
+  Program before, after;
+  before.prefix = "sgemm_float_", after.prefix = "bf16_gemm_bf16_";
+  after.slower = 1.5;
+  EXPECT_EQ(Judged(before, 2, after, 2).outcome, GateOutcome::kRegression);
+}
+
+// What is small hangs on a run's own step: a long wait must not move kernels into the pool of one side alone.
+TEST_F(Gate, KernelsArePooledAlikeThoughOneSideWaitsLong) {
+  Program usual, waits;
+  usual.tiny = waits.tiny = 20;
+  waits.wait_ns = 60'000'000;
+  RunSide base = usual.Run(1, &words_);
+  const size_t kernels = base.parts.works.size();
+  Thin({.tail_ratio = 0.005}, &base, &words_);
+  ASSERT_LT(base.parts.works.size(), kernels);
+  RunSide whole = waits.Run(2, &words_), thinned = waits.Run(2, &words_);
+  Thin({.tail_ratio = 0.005}, &thinned, &words_);
+  ASSERT_LT(thinned.parts.works.size(), base.parts.works.size());
+  for (const RunSide* next : {&whole, &thinned}) {
+    const GateResult result = Judge({&base}, {next}, words_);
+    EXPECT_EQ(result.outcome, GateOutcome::kRegression);
+    EXPECT_TRUE(result.kernels.slower.empty()) << result.kernels.slower.front().kernel;
+    EXPECT_TRUE(result.kernels.faster.empty()) << result.kernels.faster.front().kernel;
+    const Diff diff = Compare(base, *next, words_, {});
+    EXPECT_NEAR(*diff.paired_a_pct, 100, 1e-6);
+    EXPECT_NEAR(*diff.paired_b_pct, 100, 1e-6);
+  }
+}
+
+TEST_F(Gate, APoolThatBecameSlowerIsStillSeen) {
+  Program usual, slow;
+  usual.tiny = slow.tiny = 20;
+  slow.tiny_slower = 1.8;
+  RunSide base = usual.Run(1, &words_);
+  Thin({.tail_ratio = 0.01}, &base, &words_);
+  const RunSide next = slow.Run(2, &words_);
+  GateOptions options;
+  options.kernel_min_effect_pct = 0.2;
+  const GateResult result = Judge({&base}, {&next}, words_, options);
+  ASSERT_EQ(result.kernels.slower.size(), 1u);
+  EXPECT_NEAR(result.kernels.slower[0].diff_pct, 80, 2);
 }
 
 TEST(Thin, PartsStillAddUpAndTotalsStay) {

@@ -97,6 +97,10 @@ Status RunTry(const Args& args, Io& io) {
     return {StatusCode::kInvalidArgument,
             "try takes a run with findings, or --set, and a program: warpscope try RUN -- python train.py"};
   }
+  if (!own && args.Text("--") == "0") {
+    return {StatusCode::kInvalidArgument,
+            "nothing says what to try: give a RUN before -- (warpscope try RUN -- PROGRAM) or --set NAME=VALUE"};
+  }
   TurnsPlan plan;
   WS_RETURN_IF_ERROR(ReadPlan(args, &plan));
   WS_ASSIGN_OR_RETURN(Wanted wanted, WantedOf(args, io));
@@ -135,8 +139,10 @@ const Command kTry = {
     .operands = "[RUN] -- PROGRAM ARGUMENTS...",
     .details =
         "For each finding of RUN (a recording or a baseline) whose fix is a variable of the environment, runs the "
-        "program with and without it in turns, unprofiled, as `warpscope compare` does, and says accept or reject with "
-        "an interval. Only variables count that have the effect by themselves; for the other findings it says that "
+        "program with and without it in turns, unprofiled, as `warpscope compare` does, and says accept, reject or "
+        "undecided "
+        "with an interval. Only variables count that have the effect by themselves; for the other findings it says "
+        "that "
         "their fix is a change of the program, and which. Results of the program are not compared: where a setting "
         "changes them (TF32), look at them. Exit status 0, whatever was accepted.",
     .examples = kExamples,

@@ -1,0 +1,86 @@
+#include "analysis/gate/other_program.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "analysis/diff/pair.h"
+#include "analysis/diff/pool.h"
+
+namespace warpscope::analysis {
+namespace {
+
+std::string_view CommandOf(const RunSide& side) {
+  for (const Fact& fact : side.facts) {
+    if (fact.subject == "machine" && fact.name == "command") return fact.value;
+  }
+  return "";
+}
+
+double PerStep(const RunSide& side) {
+  return static_cast<double>(side.parts.kernels) / std::max<uint32_t>(side.parts.totals_of, 1);
+}
+
+// Share of the time of kernels (pools left out: their kernels are not known) that has a partner, in %.
+std::array<double, 2> PartneredPct(const StepParts& a, const StepParts& b, const Words& words) {
+  std::array<double, 2> all{}, partnered{};
+  const auto add = [&](const StepParts& parts, const std::vector<uint32_t>& rows, bool has, size_t side) {
+    for (const uint32_t row : rows) {
+      const Work& work = parts.works[row];
+      if (work.kind != WorkKind::kKernel || IsPool(work, words)) continue;
+      const double per_step = static_cast<double>(work.own_ns) / std::max<uint32_t>(parts.totals_of, 1);
+      all[side] += per_step, partnered[side] += has ? per_step : 0;
+    }
+  };
+  for (const WorkPair& pair : PairWorks(a, b)) {
+    const bool has = pair.match != Match::kClass && !pair.a.empty() && !pair.b.empty();
+    add(a, pair.a, has, 0), add(b, pair.b, has, 1);
+  }
+  for (size_t side = 0; side < 2; ++side) partnered[side] = all[side] > 0 ? 100 * partnered[side] / all[side] : 100;
+  return partnered;
+}
+
+// How much of the kernel time is by the same kinds of kernels: 100 for the same mix, 0 for none in common.
+double KindsInCommonPct(const StepParts& a, const StepParts& b) {
+  const auto shares = [](const StepParts& parts) {
+    std::map<KernelCategory, double> by_kind;
+    double all = 0;
+    for (const Work& work : parts.works) {
+      if (work.kind != WorkKind::kKernel) continue;
+      by_kind[work.kernel_class.category] += static_cast<double>(work.own_ns), all += static_cast<double>(work.own_ns);
+    }
+    for (auto& [kind, share] : by_kind) share /= std::max(all, 1.0);
+    return by_kind;
+  };
+  const auto of_a = shares(a), of_b = shares(b);
+  double common = 0;
+  for (const auto& [kind, share] : of_a) {
+    const auto other = of_b.find(kind);
+    if (other != of_b.end()) common += std::min(share, other->second);
+  }
+  return 100 * common;
+}
+
+std::string Count(double count) { return std::to_string(std::llround(count)); }
+
+}  // namespace
+
+std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words) {
+  constexpr uint32_t kRefuses = 60;
+  constexpr double kLeastPct = 30, kLikeKindsPct = 50, kLikeCounts = 3;
+  if (base.parts.counted == 0 || next.parts.counted == 0) return std::nullopt;
+  if (!CommandOf(base).empty() && CommandOf(base) == CommandOf(next)) return std::nullopt;
+  const std::array<double, 2> partnered = PartneredPct(base.parts, next.parts, words);
+  const double least = std::min(partnered[0], partnered[1]);
+  const double a = PerStep(base), b = PerStep(next);
+  const bool like_counts = std::max(a, b) < kLikeCounts * std::max(std::min(a, b), 1.0);
+  if (least >= kLeastPct || (like_counts && KindsInCommonPct(base.parts, next.parts) >= kLikeKindsPct))
+    return std::nullopt;
+  return Objection{"another program or another loop: " + Count(a) + " kernels a step in the baseline, " + Count(b) +
+                       " in the new run, and only " + Count(least) +
+                       " % of the kernel time of one side is by kernels " + "that the other has",
+                   kRefuses};
+}
+
+}  // namespace warpscope::analysis
