@@ -15,6 +15,8 @@ export class App {
   private readonly nav = el("nav", { class: "nav" });
   private readonly main = el("main", { id: "main", tabindex: -1 });
   private readonly made = new Map<PageName, HTMLElement>();
+  private readonly scrolls = new Map<PageName, number>(); // where each page was left
+  private shown: PageName | null = null;
   private model: Promise<Model> | null = null;
   private timeline: Timeline | null = null;
 
@@ -81,6 +83,7 @@ export class App {
       if (item.dataset["page"] === name) item.setAttribute("aria-current", "page");
       else item.removeAttribute("aria-current");
     }
+    if (this.shown !== null && this.shown !== name) this.scrolls.set(this.shown, this.main.scrollTop);
     let page = this.made.get(name);
     if (!page) {
       page = el("div", { class: `page page-${name}` });
@@ -89,6 +92,8 @@ export class App {
       this.fill(name, page);
     }
     for (const [other, element] of this.made) element.hidden = other !== name;
+    if (this.shown !== name) this.main.scrollTop = this.scrolls.get(name) ?? 0;
+    this.shown = name;
     if (name === "timeline") this.timeline?.draw();
   }
 
@@ -143,10 +148,11 @@ export class App {
         this.state.set({ table });
         this.made.get("tables")?.remove();
         this.made.delete("tables");
+        this.scrolls.delete("tables");
         this.go("tables");
       },
       searchTimeline: (text) => this.whenTimeline((timeline) => timeline.setSearch(text)),
-      showPlace: (from, to, track) => this.whenTimeline((timeline) => timeline.showPlace(from, to, track)),
+      showPlace: (from, to, track, proves) => this.whenTimeline((timeline) => timeline.showPlace(from, to, track, proves)),
     };
   }
 }

@@ -92,5 +92,6 @@ export function readHead(): Head {
   if (!text) throw new Error("this page is an empty template: `warpscope report RUN -o report.html` fills it");
   const head = JSON.parse(text) as Head;
   if (!head.schema?.startsWith("warpscope.report/1")) throw new Error(`this page reads warpscope.report/1, not ${String(head.schema)}`);
+  for (const place of head.findings_at) if (place.track !== null) place.track = String(place.track);
   return head;
 }

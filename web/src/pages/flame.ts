@@ -1,8 +1,9 @@
 // Flame graphs: one tree at a time, drawn as elements of the rows in sight; a click looks into a frame.
 import type { FlameNode, FlameTrees } from "../data/types";
 import { FlameView, type FrameDetails } from "../charts/flame_view";
+import { foldAddresses } from "../data/flame_names";
 import { clean, el, replace } from "../ui/dom";
-import { duration, percent } from "../ui/format";
+import { count, duration, percent } from "../ui/format";
 import { hasText, t } from "../ui/i18n";
 import type { Context } from "./pages";
 
@@ -25,11 +26,11 @@ export async function flamePage(page: HTMLElement, context: Context): Promise<vo
   const find = el("input", { type: "search", class: "search", placeholder: t("flameFind"), "aria-label": t("flameFind"), spellcheck: "false" });
   let view: FlameView | null = null;
   const describe = (frame: FrameDetails | null): void => {
-    replace(info, ...(frame ? [el("b", { class: "mono" }, clean(frame.name) || t("all")), `  ${t("flameTime", { time: duration(frame.node.value_ns), share: percent(frame.share * 100) })} · ${t("flameSelf", { time: duration(frame.node.self_ns) })} · ${t("flameCount", { n: frame.node.count })}`] : [t("flameHint")]));
+    replace(info, ...(frame ? [el("b", { class: "mono" }, clean(frame.name) || t("all")), `  ${t("flameTime", { time: duration(frame.node.value_ns), share: percent(frame.share * 100) })}${frame.node.self_ns > 0 ? ` · ${t("flameSelf", { time: duration(frame.node.self_ns) })}` : ""}${frame.node.count > 0 ? ` · ${t("flameCount", { n: count(frame.node.count) })}` : ""}`] : [t("flameHint")]));
   };
   const open = (index: number): void => {
     replace(tabs, ...usable.map((tree, i) => el("button", { class: i === index ? "tab is-on" : "tab", role: "tab", "aria-selected": String(i === index), onclick: () => open(i) }, treeTitle(tree))), el("span", { class: "spring" }), find);
-    view = new FlameView(usable[index].root, nameOf, describe, null, treeTitle(usable[index]));
+    view = new FlameView(foldAddresses(usable[index].root, nameOf), nameOf, describe, null, treeTitle(usable[index]));
     view.find(find.value);
     replace(body, view.element);
     describe(null);

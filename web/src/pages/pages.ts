@@ -22,7 +22,7 @@ export interface Context {
   open(name: PageName): void;
   openTable(table: string): void;
   searchTimeline(text: string): void;
-  showPlace(from: number, to: number, track: string | null): void;
+  showPlace(from: number, to: number, track: string | null, proves?: string): void;
 }
 
 export type PageName = "verdict" | "timeline" | "flame" | "tables" | "memory" | "steps" | "roofline" | "stalls" | "diff" | "environment" | "ledger";

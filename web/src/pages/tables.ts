@@ -1,7 +1,9 @@
 // All tables, one at a time.
+import { stepWindow } from "../data/steps";
 import type { Cell, Table } from "../data/types";
 import { clean, el, replace } from "../ui/dom";
 import { hasText, t } from "../ui/i18n";
+import { prose, remark, tableNote } from "../ui/prose";
 import { TableView } from "../ui/table";
 import type { Context } from "./pages";
 import { tableNames } from "./pages";
@@ -58,13 +60,15 @@ export function tableBody(table: Table, name: string, context: Context): HTMLEle
     context.searchTimeline(text);
   };
   const step = (row: Cell[]): void => {
-    const begin = row[table.columns.findIndex((column) => column.name === "start_ns")];
-    const length = row[table.columns.findIndex((column) => column.name === "dur_ns")];
-    if (typeof begin === "number" && typeof length === "number") context.showPlace(begin, begin + length, null);
+    const window = stepWindow(table, row);
+    if (window) context.showPlace(window[0], window[1], null);
   };
   const view = new TableView(table, name, name === "steps" ? step : findable.has(name.split(":")[0]) && nameColumn >= 0 ? find : null);
+  const family = name.split(":")[0];
+  const variants = tableNames(context.source, context.head).filter((one) => one.split(":")[0] === family).length > 1;
+  const notes = (table.notes ?? []).map((text) => tableNote(text, family, variants)).filter((text) => text !== null);
   return el(
-    "div", { class: "table-page" }, el("h2", {}, clean(table.title)), ...(table.summary ?? []).map((text) => el("p", { class: "muted summary" }, clean(text))),
-    table.row_count > table.rows.length ? el("p", { class: "muted" }, t("truncated", { n: table.rows.length, total: table.row_count })) : null, view.element, ...(table.notes ?? []).map((text) => el("p", { class: "muted note" }, clean(text))),
+    "div", { class: "table-page" }, el("h2", {}, prose(table.title)), ...(table.summary ?? []).map((text) => el("p", { class: "muted summary" }, remark(text))),
+    table.row_count > table.rows.length ? el("p", { class: "muted" }, t("truncated", { n: table.rows.length, total: table.row_count })) : null, view.element, ...notes.map((text) => el("p", { class: "muted note" }, text)),
   );
 }

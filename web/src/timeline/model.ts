@@ -95,6 +95,10 @@ export class Model {
     return this.trackOfRow[rowOf(this.spans, span)] ?? -1;
   }
 
+  trackOfRowAt(row: number): number {
+    return this.trackOfRow[row] ?? -1;
+  }
+
   rowsOf(track: number): number[] {
     const rows: number[] = [];
     for (let row = this.first[track]; row < this.first[track + 1]; ++row) rows.push(row);

@@ -20,6 +20,7 @@ export class Pager {
   private turn = 0; // answers to an older question are dropped
   private chosenId: number | null = null;
   chosen = -1; // index of the chosen span in the present store, or -1
+  private joined = false; // some loaded span stands for several
 
   constructor(
     private readonly model: Model,
@@ -31,6 +32,11 @@ export class Pager {
   choose(index: number | null): void {
     this.chosenId = index === null ? null : (this.model.spans.id?.[index] ?? null);
     this.chosen = index ?? -1;
+  }
+
+  // Whether [from, to] is not loaded, or only with short spans joined: sums over it are not the whole.
+  lacks(from: number, to: number): boolean {
+    return this.joined || !this.loaded || from < this.loaded.from || to > this.loaded.to;
   }
 
   // The range on the screen may have changed.
@@ -70,6 +76,7 @@ export class Pager {
     if (turn !== this.turn) return;
     const spans = join(chunks, tracks.map((track) => Math.max(0, track.depths)));
     this.chosen = this.chosenId !== null && spans.id ? spans.id.indexOf(this.chosenId) : -1;
+    this.joined = spans.merged?.some((one) => one > 1) ?? false;
     this.model.replaceSpans(spans, []);
     this.loaded = { from: from <= this.model.begin ? -Infinity : from, to: to >= this.model.end ? Infinity : to, nsPerPixel: (to - from) / pixels };
     this.replaced();

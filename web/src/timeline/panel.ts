@@ -14,6 +14,7 @@ export type PanelPage = "details" | "range" | "search";
 export interface PanelActions extends DetailActions {
   zoomTo(from: number, to: number): void;
   clearRange(): void;
+  lacks(from: number, to: number): boolean; // `view`: not all of it is loaded
 }
 
 export class Panel {
@@ -25,6 +26,7 @@ export class Panel {
   private range: readonly [number, number] | null = null;
   private matches: Matches | null = null;
   private current = -1;
+  private proves = ""; // which finding the place on the screen proves
   private list: VirtualList | null = null;
 
   constructor(
@@ -51,6 +53,18 @@ export class Panel {
     if (final || !range) this.render();
   }
 
+  // "": none any more.
+  showProof(proves: string): void {
+    this.proves = proves;
+    if (proves) this.page = "details";
+    this.render();
+  }
+
+  // `view`: other spans are loaded.
+  refresh(): void {
+    if (this.page === "range") this.render();
+  }
+
   showMatches(matches: Matches | null, current: number): void {
     const fresh = matches !== this.matches;
     this.matches = matches;
@@ -61,8 +75,15 @@ export class Panel {
       this.render();
     } else if (this.page === "search") {
       this.list?.refresh();
-      if (current >= 0) this.list?.reveal(current);
+      if (current >= 0 && current < LISTED) this.list?.reveal(current);
     }
+  }
+
+  // The same search over other spans.
+  replaceMatches(matches: Matches | null): void {
+    this.matches = matches;
+    this.current = -1;
+    this.render();
   }
 
   private resize(event: PointerEvent): void {
@@ -95,7 +116,7 @@ export class Panel {
     };
     replace(this.tabs, ...pages.map(([page, name]) => el("button", { role: "tab", "aria-selected": String(page === this.page), class: page === this.page ? "tab is-on" : "tab", onclick: () => open(page) }, name)));
     this.list = null;
-    if (this.page === "details") replace(this.body, this.selected === null ? hint(t("detailsHint")) : spanDetails(this.model, this.selected, this.actions));
+    if (this.page === "details") replace(this.body, this.proves ? el("p", { class: "proof-note" }, this.proves) : null, this.selected === null ? hint(t("detailsHint")) : spanDetails(this.model, this.selected, this.actions));
     else if (this.page === "range") replace(this.body, this.range ? this.rangeSums(this.range[0], this.range[1]) : hint(t("rangeHint")));
     else this.renderMatches();
   }
@@ -104,7 +125,7 @@ export class Panel {
     const sums = sumRange(this.model, from, to);
     const length = to - from;
     const head = el(
-      "div", { class: "details-head" }, el("h3", {}, `${duration(length)}`), el("span", { class: "muted" }, `${axisTime(from, length / 1000)} – ${axisTime(to, length / 1000)}`),
+      "div", { class: "details-head" }, el("h3", {}, `${duration(length)}`), el("span", { class: "muted" }, `${axisTime(from, length / 1000)} – ${axisTime(to, length / 1000)}`), this.actions.lacks(from, to) ? el("span", { class: "muted loaded-only" }, t("loadedOnly")) : null,
       el("button", { class: "small", onclick: () => this.actions.zoomTo(from, to) }, t("zoomToRange")), el("button", { class: "small", onclick: () => this.actions.clearRange() }, t("clear")),
     );
     const devices = sums.devices.slice(0, 16).map((device) =>
@@ -137,7 +158,7 @@ export class Panel {
     const { matches, model } = this;
     if (!matches) return replace(this.body, hint(t("searchHint")));
     const { spans } = model;
-    const head = el("div", { class: "details-head" }, el("b", {}, t("matchSum", { n: count(matches.count), names: count(matches.names), time: duration(matches.ns) })), matches.count > LISTED ? el("span", { class: "muted" }, t("listedFirst", { n: count(LISTED) })) : null, el("span", { class: "muted" }, t("matchKeys")));
+    const head = el("div", { class: "details-head" }, el("b", {}, t("matchSum", { n: count(matches.count), names: count(matches.names), time: duration(matches.ns) })), this.actions.lacks(-Infinity, Infinity) ? el("span", { class: "muted loaded-only" }, t("loadedOnly")) : null, matches.count > LISTED ? el("span", { class: "muted" }, t("listedFirst", { n: count(LISTED) })) : null, el("span", { class: "muted" }, t("matchKeys")));
     this.list = new VirtualList(matches.first.length, 20, (i) => {
       const index = matches.first[i];
       const track = model.tracks[model.trackOf(index)];

@@ -1,5 +1,5 @@
 // The timeline page: panes, ruler and panel around one range of time.
-import { type Matches, search } from "../data/search";
+import { matchFrom, type Matches, search } from "../data/search";
 import { rowOf } from "../data/spans";
 import { touching } from "../data/sums";
 import type { Source } from "../data/source";
@@ -34,6 +34,7 @@ export class Timeline implements Moves, PaneActions {
   private readonly motion: Motion;
   private readonly tooltip = el("div", { class: "tooltip", role: "status" });
   private readonly searchBox: HTMLInputElement;
+  private readonly popover = el("div", { class: "popover", hidden: true });
   private readonly status = el("span", { class: "muted toolbar-status", "aria-live": "polite" });
   private readonly marks: Marks = { selected: null, hovered: null, range: null, proof: null, arrows: [] };
   private readonly foldedGroups = new Set<string>();
@@ -44,6 +45,7 @@ export class Timeline implements Moves, PaneActions {
   private ready = false;
   private searchTimer = 0;
   private pager: Pager | null = null; // `view` only
+  private wanted: { track: number; from: number; to: number } | null = null; // place whose span is chosen once it is loaded
 
   constructor(
     readonly model: Model,
@@ -63,6 +65,7 @@ export class Timeline implements Moves, PaneActions {
       searchFor: (name) => this.setSearch(name),
       zoomTo: (from, to) => this.zoomTo(from, to),
       clearRange: () => this.mark(0, 0, true),
+      lacks: (from, to) => this.pager?.lacks(from, to) ?? false,
     });
     this.searchBox = el("input", { type: "search", class: "search", placeholder: t("searchPlaceholder"), "aria-label": t("search"), spellcheck: "false" });
     this.element = el(
@@ -80,7 +83,7 @@ export class Timeline implements Moves, PaneActions {
 
   private toolbar(): HTMLElement {
     const button = (label: string, title: string, action: () => void): HTMLElement => el("button", { class: "small", title, onclick: action }, label);
-    const aside = el("div", { class: "popover", hidden: true });
+    const aside = this.popover;
     const toggle = (content: () => HTMLElement) => (): void => {
       const same = !aside.hidden && aside.dataset["page"] === content.name;
       aside.hidden = same;
@@ -119,6 +122,7 @@ export class Timeline implements Moves, PaneActions {
         if (this.matches?.query !== this.searchBox.value.trim()) this.runSearch(this.searchBox.value);
         this.nextMatch(event.shiftKey ? -1 : 1);
       } else if (event.key === "Escape") {
+        if (this.closePopover()) return event.preventDefault();
         if (this.searchBox.value) this.setSearch("");
         this.main.canvas.focus();
       } else return;
@@ -140,14 +144,48 @@ export class Timeline implements Moves, PaneActions {
     this.draw();
   }
 
-  // A finding's place: zooms there and tints it.
-  showPlace(from: number, to: number, track: string | null): void {
+  // A finding's place: zooms there, tints it, says what it proves and chooses the span that it is about.
+  showPlace(from: number, to: number, track: string | null, proves = ""): void {
     const margin = Math.max((to - from) * 0.15, 100);
     this.marks.proof = [from, to];
     this.scale.show(from - margin, to + margin);
     const index = this.model.tracks.findIndex((one) => one.id === track);
     if (index >= 0) requestAnimationFrame(() => this.main.reveal(index));
+    this.wanted = index >= 0 ? { track: index, from, to } : null;
+    this.select(null);
+    this.chooseWanted();
+    this.panel.showProof(proves);
     this.changed();
+  }
+
+  // The span of the wanted place: the one that fills most of it, the outermost of equal ones.
+  private chooseWanted(): void {
+    if (!this.wanted) return;
+    const { track, from, to } = this.wanted;
+    const { spans } = this.model;
+    let best = -1;
+    let most = 0;
+    for (const row of this.model.rowsOf(track)) {
+      const [begin, end] = touching(spans, row, from, to);
+      for (let i = begin; i < end; ++i) {
+        const inside = Math.min(to, spans.start[i] + spans.dur[i]) - Math.max(from, spans.start[i]);
+        const outside = spans.dur[i] - inside;
+        if (inside - outside > most) {
+          most = inside - outside;
+          best = i;
+        }
+      }
+    }
+    if (best < 0) return;
+    this.select(best);
+    // Joined spans of `view` come apart as the place is loaded more closely.
+    if (!this.pager || (spans.merged?.[best] ?? 1) === 1) this.wanted = null;
+  }
+
+  private closePopover(): boolean {
+    const open = !this.popover.hidden;
+    this.popover.hidden = true;
+    return open;
   }
 
   learnKernels(table: Table): void {
@@ -239,7 +277,9 @@ export class Timeline implements Moves, PaneActions {
       this.marks.arrows = chosen >= 0 ? this.arrowsOf(chosen) : [];
       this.panel.showSpan(this.marks.selected);
     }
-    if (this.matches) this.runSearch(this.searchBox.value);
+    if (this.wanted) this.chooseWanted();
+    if (this.matches) this.searchAgain();
+    this.panel.refresh();
     this.draw();
   }
 
@@ -340,8 +380,20 @@ export class Timeline implements Moves, PaneActions {
     this.runSearch(query);
   }
 
+  // `view`: the same query over other spans; the panel's page stays open.
+  private searchAgain(): void {
+    this.matches = this.searched(this.searchBox.value);
+    this.matchAt = -1;
+    this.status.textContent = this.matches ? t("found", { n: this.matches.count.toLocaleString("en-US") }) : "";
+    this.panel.replaceMatches(this.matches);
+  }
+
+  private searched(query: string): Matches | null {
+    return search(this.model.spans, this.model.strings, query, (row) => this.model.trackOfRowAt(row));
+  }
+
   private runSearch(query: string): void {
-    this.matches = search(this.model.spans, this.model.strings, query);
+    this.matches = this.searched(query);
     this.matchAt = -1;
     this.status.textContent = this.matches ? t("found", { n: this.matches.count.toLocaleString("en-US") }) : "";
     this.panel.showMatches(this.matches, -1);
@@ -350,9 +402,11 @@ export class Timeline implements Moves, PaneActions {
   }
 
   private nextMatch(direction: number): void {
-    const list = this.matches?.first;
+    const list = this.matches?.order;
     if (!list?.length) return;
-    this.matchAt = this.matchAt < 0 ? (direction > 0 ? 0 : list.length - 1) : (this.matchAt + direction + list.length) % list.length;
+    // The first jump goes to the next match from what is on the screen.
+    const next = matchFrom(this.model.spans, list, direction > 0 ? this.scale.t0 : this.scale.t1) - (direction > 0 ? 0 : 1);
+    this.matchAt = ((this.matchAt < 0 ? next : this.matchAt + direction) + list.length) % list.length;
     const index = list[this.matchAt];
     this.marks.selected = index;
     this.marks.arrows = this.arrowsOf(index);
@@ -417,7 +471,10 @@ export class Timeline implements Moves, PaneActions {
         this.fitAll();
         return true;
       case "Escape":
+        if (this.closePopover()) return true;
+        this.wanted = null;
         this.select(null);
+        this.panel.showProof("");
         this.marks.proof = null;
         this.mark(0, 0, true);
         return true;

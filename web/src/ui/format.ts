@@ -1,16 +1,17 @@
 // Numbers for people: three significant digits, the unit that fits. The same rules as the terminal's output.
 
+// A page has one minus sign: the real one, as wide as a digit.
+const minus = (text: string): string => text.replace(/^-/, "−");
+
 function digits(value: number): string {
   const size = Math.abs(value);
-  if (size >= 100) return value.toFixed(0);
-  if (size >= 10) return value.toFixed(1);
-  return value.toFixed(2);
+  return minus(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2));
 }
 
 export function duration(ns: number): string {
   const size = Math.abs(ns);
   if (!Number.isFinite(ns)) return "–";
-  if (size < 1e3) return `${Number.isInteger(ns) ? ns : digits(ns)} ns`;
+  if (size < 1e3) return `${Number.isInteger(ns) ? minus(String(ns)) : digits(ns)} ns`;
   if (size < 999.5e3) return `${digits(ns / 1e3)} µs`;
   if (size < 999.5e6) return `${digits(ns / 1e6)} ms`;
   return `${digits(ns / 1e9)} s`;
@@ -25,7 +26,7 @@ export function bytes(value: number): string {
     value /= 1024;
     ++i;
   }
-  return `${i === 0 ? Math.round(value) : digits(value)} ${units[i]}`;
+  return `${i === 0 ? minus(String(Math.round(value))) : digits(value)} ${units[i]}`;
 }
 
 export function scaled(value: number, unit: string): string {
@@ -35,13 +36,13 @@ export function scaled(value: number, unit: string): string {
     value /= 1000;
     ++i;
   }
-  return `${i === 0 && Number.isInteger(value) ? value : digits(value)} ${prefixes[i]}${unit}`.trim();
+  return `${i === 0 && Number.isInteger(value) ? minus(String(value)) : digits(value)} ${prefixes[i]}${unit}`.trim();
 }
 
 export function percent(value: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < 0.1) return "<0.1 %";
-  return `${size >= 10 ? value.toFixed(1) : value.toFixed(1)} %`;
+  return `${minus(value.toFixed(1))} %`;
 }
 
 // Signed, for changes: "−84 %", as a reader expects of a step that becomes shorter.
@@ -51,13 +52,13 @@ export function change(gainPct: number): string {
   return `${gainPct > 0 ? "−" : gainPct < 0 ? "+" : ""}${text} %`;
 }
 
-export const count = (value: number): string => Math.round(value).toLocaleString("en-US");
+export const count = (value: number): string => minus(Math.round(value).toLocaleString("en-US"));
 
 export function number(value: number): string {
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  if (Number.isInteger(value)) return count(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size < 0.01 || size >= 1e7)) return value.toPrecision(3);
-  return size >= 1000 ? value.toLocaleString("en-US", { maximumFractionDigits: 0 }) : digits(value);
+  if (size !== 0 && (size < 0.01 || size >= 1e7)) return minus(value.toPrecision(3));
+  return size >= 1000 ? minus(value.toLocaleString("en-US", { maximumFractionDigits: 0 })) : digits(value);
 }
 
 // By the unit that a table's column or a series names.
@@ -105,7 +106,7 @@ export function axisTime(ns: number, stepNs: number): string {
   const reach = Math.max(Math.abs(time), stepNs);
   const [unit, size] = reach >= 1e9 ? ["s", 1e9] : reach >= 1e6 ? ["ms", 1e6] : reach >= 1e3 ? ["µs", 1e3] : ["ns", 1];
   const places = time === 0 ? 0 : Math.max(0, Math.min(9, Math.ceil(-Math.log10(stepNs / (size as number)) - 1e-9)));
-  return `${(time / (size as number)).toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })} ${unit}`;
+  return minus(`${(time / (size as number)).toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })} ${unit}`);
 }
 
 // A C++ kernel name without return type, parameters and namespaces: what a person calls it.

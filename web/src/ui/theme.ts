@@ -5,9 +5,11 @@ export type Theme = "light" | "dark";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let chosen: Theme | null = null;
+let printing = false;
 const listeners: (() => void)[] = [];
 
 export function theme(): Theme {
+  if (printing) return "light"; // paper is white whatever the screen is
   return chosen ?? (dark.matches ? "dark" : "light");
 }
 
@@ -28,15 +30,17 @@ function apply(): void {
 export function startTheme(): void {
   document.documentElement.dataset["theme"] = theme();
   dark.addEventListener("change", apply);
-  // Paper is white whatever the screen is, and cannot be clicked: what is folded is printed.
+  // Paper cannot be clicked: what is folded is printed. Charts are drawn anew in the colours of paper.
   let opened: HTMLDetailsElement[] = [];
   window.addEventListener("beforeprint", () => {
-    document.documentElement.dataset["theme"] = "light";
+    printing = true;
+    apply();
     opened = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
     for (const one of opened) one.open = true;
   });
   window.addEventListener("afterprint", () => {
-    document.documentElement.dataset["theme"] = theme();
+    printing = false;
+    apply();
     for (const one of opened) one.open = false;
   });
 }

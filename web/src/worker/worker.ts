@@ -36,7 +36,8 @@ async function timeline(request: Extract<Request, { kind: "timeline" }>): Promis
   const spans = request.spans ? decodeSpans(await bytesOf(request.spans)) : emptySpans();
   const levels = buildPyramid(spans);
   const strings = (await jsonOf(request.strings)) as string[];
-  const tracks = (await jsonOf(request.tracks)) as Track[];
+  // Ids are numbers in the document and texts in addresses: the page knows texts only.
+  const tracks = ((await jsonOf(request.tracks)) as Track[]).map((track) => ({ ...track, id: String(track.id) }));
   const series = request.series ? decodeSeries(await bytesOf(request.series)) : [];
   const details = (request.details ? await jsonOf(request.details) : {}) as Partial<Details>;
   return {

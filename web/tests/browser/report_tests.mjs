@@ -55,6 +55,48 @@ export const tests = [
       const [t0, t1] = await settled(page);
       const place = await page.evaluate(() => JSON.parse(document.getElementById("ws:head").textContent).findings_at[0]);
       assert.ok(t0 < place.begin_ns && t1 > place.end_ns && t1 - t0 < 2 * (place.end_ns - place.begin_ns));
+      const panel = await page.locator(".panel").innerText();
+      assert.match(panel, /Shown for finding 1: The GPU waits for input data/);
+      assert.match(panel, /Kind\s+device idle/);
+      await page.getByRole("button", { name: "Keys" }).click();
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator(".popover:visible").count(), 0);
+      assert.equal(await page.locator(".panel .details").count(), 1);
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator(".panel .details, .proof-note").count(), 0);
+    },
+  },
+  {
+    name: "back leads to where the page was scrolled; print unfolds and is light",
+    report: "small",
+    run: async (page) => {
+      await page.setViewportSize({ width: 1000, height: 420 });
+      await page.locator("main").evaluate((main) => (main.scrollTop = 150));
+      await page.locator('.nav-item[data-page="tables"]').click();
+      await page.waitForSelector(".tr");
+      assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 0);
+      await page.goBack();
+      await page.waitForSelector(".page-verdict:not([hidden])");
+      assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 150);
+      await page.locator(".top button").last().click();
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+      await page.emulateMedia({ media: "print" });
+      await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+      assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--text").trim()), "#1d2026");
+      assert.equal(await page.locator(".finding:not([open])").count(), 0);
+      await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+      assert.ok((await page.locator(".finding:not([open])").count()) > 0);
+    },
+  },
+  {
+    name: "no judgement by colour within noise; the cards tell one change from all",
+    report: "small",
+    run: async (page) => {
+      assert.match(await page.locator(".cards").innerText(), /after all changes together[\s\S]*after the first alone 6\.00 ms/);
+      await page.locator('.nav-item[data-page="diff"]').click();
+      await page.waitForSelector(".page-diff h1");
+      assert.match(await page.locator(".page-diff h1").innerText(), /10\.0 ms → 20\.0 ms/);
+      assert.equal(await page.locator(".page-diff tr .worse").count(), 1);
     },
   },
   {
@@ -264,6 +306,10 @@ export const tests = [
       for (let x = 100; x < 900 && !(await page.locator(".panel .details").count()); x += 35) await clickSpan(page, "stream 7", x);
       assert.match(await page.locator(".panel").innerText(), /Launched by\s+cudaLaunchKernel/);
       const name = await page.locator(".panel h3").innerText();
+      await page.getByRole("button", { name: "Find all" }).click();
+      await page.waitForSelector(".match");
+      assert.match(await page.locator(".loaded-only").innerText(), /in the loaded part/);
+      await page.getByRole("tab", { name: "Details" }).click();
       const box = await page.locator(".pane-main canvas").boundingBox();
       await page.mouse.move(box.x + 400, box.y + 40);
       await page.keyboard.press("w");
