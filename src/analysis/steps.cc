@@ -210,6 +210,16 @@ void Summarize(Steps* out, const std::vector<double>& durations, const std::vect
   MarkOutliers(out);
 }
 
+// Steps that begin with their first launch and end with their last kernel: the idle time between two belongs to the
+// later one, as durations are told, and the first one's lies before its launch. Without it the window is one idle
+// stretch short.
+void AddFirstIdle(const Step* before, Steps* out) {
+  const Step& first = out->steps[out->warmup_excluded];
+  const auto period_ns = static_cast<int64_t>(out->period_ms * 1e6);
+  const int64_t begin_ns = before != nullptr ? before->gpu_end_ns : first.gpu_end_ns - period_ns;
+  out->device_begin_ns = std::min(out->device_begin_ns, std::max(begin_ns, out->recorded_begin_ns));
+}
+
 // A last tile that no marker closes ends with the recording, and with it comes what follows the loop (saving, shutting
 // down): it is taken to be as long as the others usually are. Its device work may end later.
 void BoundLast(const Markers& markers, std::vector<Step>* steps) {
@@ -244,6 +254,8 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
   Summarize(&out, durations, work, anchored, markers.own_end);
   out.recorded_begin_ns = recorded.begin_ns;
   out.recorded_end_ns = recorded.end_ns;
+  if (anchored && !markers.own_end && out.counted() >= 3)
+    AddFirstIdle(out.warmup_excluded > 0 ? &out.steps[out.warmup_excluded - 1] : nullptr, &out);
   return out;
 }
 
@@ -274,6 +286,38 @@ Steps FindSteps(const Index& index, uint32_t link_domain) {
   const Markers sequence = SequenceMarkers(index, link_domain, items);
   if (sequence.markers.size() >= 2) return Build(index, sequence, items, recorded);
   return WholeWindow(recorded, items);
+}
+
+Steps CountOnly(Steps steps, size_t first, size_t last) {
+  const size_t old_first = steps.warmup_excluded;
+  const bool is_whole = last == steps.steps.size();
+  // A device that is done before the next step begins shows whole steps on the host.
+  const bool drained = !is_whole && steps.steps[last - 1].gpu_end_ns <= steps.steps[last].begin_ns;
+  steps.durations_ms = std::vector<double>(steps.durations_ms.begin() + static_cast<int64_t>(first - old_first),
+                                           steps.durations_ms.begin() + static_cast<int64_t>(last - old_first));
+  steps.steps.resize(last);
+  for (size_t i = 0; i < last; ++i) {
+    steps.steps[i].warmup = i < first;
+    steps.steps[i].outlier = false;
+  }
+  steps.warmup_excluded = static_cast<uint32_t>(first);
+  steps.median_ms = Median(steps.durations_ms);
+  steps.p90_ms = Percentile(steps.durations_ms, 0.9);
+  const Step& begin = steps.steps[first];
+  const Step& end = steps.steps.back();
+  steps.window_begin_ns = begin.begin_ns;
+  steps.window_end_ns = std::max(end.end_ns, is_whole ? end.gpu_end_ns : end.end_ns);
+  if (first > old_first) {
+    const int64_t before_ns = steps.steps[first - 1].gpu_end_ns;
+    steps.device_begin_ns = std::max(begin.begin_ns, before_ns);
+    steps.period_ms = static_cast<double>(end.gpu_end_ns - before_ns) / 1e6 / static_cast<double>(last - first);
+  } else {
+    steps.period_ms =
+        static_cast<double>(end.gpu_end_ns - begin.gpu_end_ns) / 1e6 / static_cast<double>(last - first - 1);
+  }
+  if (!is_whole) steps.device_end_ns = drained ? steps.window_end_ns : end.gpu_end_ns;
+  MarkOutliers(&steps);
+  return steps;
 }
 
 Steps FindSteps(const model::Trace& trace, uint32_t link_domain) { return FindSteps(Index(trace), link_domain); }

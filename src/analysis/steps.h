@@ -62,6 +62,10 @@ Steps FindSteps(const model::Trace& trace, uint32_t link_domain);
 class Index;
 Steps FindSteps(const Index& index, uint32_t link_domain);  // the same without classifying names again
 
+// The steps [first, last) of `steps.steps` counted alone, at least two of them: those before are left out as warm-up
+// is, those behind are not part of the result. For a loop that something held up once.
+Steps CountOnly(Steps steps, size_t first, size_t last);
+
 // The scope of the counted steps: their domain and window.
 struct Scope;
 Scope ScopeOf(const Steps& steps, uint32_t link_domain);

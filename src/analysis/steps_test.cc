@@ -38,6 +38,44 @@ TEST(Steps, DeviceWindowLeavesOutWhatTheRecorderHeldBack) {
   EXPECT_EQ(steps.window_begin_ns, 0);
 }
 
+TEST(Steps, DeviceWindowHoldsAllIdleStretchesOfStepsWithoutMarkers) {
+  TraceBuilder b;
+  b.AddOp("load", 0, 78 * kMs);  // before the first launch, and before each
+  for (int i = 0; i < 10; ++i) {
+    const int64_t at = (80 + 85 * i) * kMs;
+    for (int k = 0; k < 4; ++k) b.Launch("kernel" + std::to_string(k), at + k * kMs, 5000, at + k * kMs + 10000, kMs / 2);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  ASSERT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 85);
+  const double per_step_ms = static_cast<double>(steps.device_end_ns - steps.device_begin_ns) / 1e6 / steps.counted();
+  EXPECT_NEAR(per_step_ms, 85, 1);
+}
+
+TEST(Steps, CountOnlyLeavesStepsOut) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int i = 0; i < 6; ++i) {
+    const int64_t length = i == 2 ? 300 * kMs : 10 * kMs;
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
+    b.Launch("k", at + length - 3 * kMs, 5, at + length - 2 * kMs, kMs);
+    at += length;
+  }
+  const Steps all = FindSteps(b.Finish(), 0);
+  ASSERT_EQ(all.counted(), 6U);
+  const Steps behind = CountOnly(all, 3, 6);
+  EXPECT_EQ(behind.counted(), 3U);
+  EXPECT_EQ(behind.warmup_excluded, 3U);
+  EXPECT_DOUBLE_EQ(behind.median_ms, 10);
+  EXPECT_DOUBLE_EQ(behind.period_ms, 10);
+  EXPECT_EQ(behind.window_begin_ns, all.steps[3].begin_ns);
+  EXPECT_EQ(behind.window_end_ns, all.window_end_ns);
+  const Steps before = CountOnly(all, 0, 2);
+  EXPECT_EQ(before.counted(), 2U);
+  EXPECT_DOUBLE_EQ(before.period_ms, 10);
+  EXPECT_EQ(before.device_end_ns, all.steps[2].begin_ns);
+}
+
 TEST(Steps, SlowFirstStepIsWarmup) {
   TraceBuilder b;
   int64_t at = 0;

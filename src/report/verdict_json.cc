@@ -171,6 +171,8 @@ class VerdictWriter : JsonFields {
       MaybeNumber("share_pct", finding.share_pct);
       Prediction("predicted", finding.predicted);
       MaybeNumber("kernel_speedup", finding.kernel_speedup);
+      MaybeNumber("kernel_speedup_low", finding.kernel_speedup_low);
+      MaybeNumber("kernel_speedup_high", finding.kernel_speedup_high);
       Text("confidence", view::ConfidenceName(finding.confidence));
       EvidenceAndActions(finding);
       MaybeText("verify", finding.verify);

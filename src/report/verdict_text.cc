@@ -98,7 +98,7 @@ class VerdictPrinter {
         fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms));
     constexpr double kNotable = 1.1;
     const double base_ms = verdict_.base_step_ms.value_or(0);
-    if (base_ms <= 0 || total_ms <= kNotable * base_ms) return title;
+    if (base_ms <= 0 || total_ms <= kNotable * base_ms || !verdict_.knows_recorder) return title;
     return fmt::format("{} in the recording (the recorder slows the CPU; about {} without it)", title,
                        view::FormatMs(base_ms));
   }
@@ -258,10 +258,15 @@ class VerdictPrinter {
     const std::string_view confidence = view::ConfidenceName(finding.confidence);
     // A counter report speaks of kernels, not of steps.
     if (!finding.predicted && verdict_.step_count == 0 && finding.kernel_speedup)
-      return fmt::format("the kernel {:.3g} times as fast; {} confidence in the cause", *finding.kernel_speedup,
+      return fmt::format("the kernel {:.3g} times as fast{}; {} confidence in the cause", *finding.kernel_speedup,
+                         finding.kernel_speedup_low && finding.kernel_speedup_high
+                             ? fmt::format(" (between {:.3g} and {:.3g})", *finding.kernel_speedup_low,
+                                           *finding.kernel_speedup_high)
+                             : "",
                          confidence);
     if (!finding.predicted && verdict_.step_count == 0)
       return fmt::format("not in step time, which was not recorded; {} confidence in the cause", confidence);
+    if (!finding.once.empty()) return fmt::format("{}; {} confidence", finding.once, confidence);
     if (!finding.predicted)
       return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
     return fmt::format("{}, {} confidence", view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);

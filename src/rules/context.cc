@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/collectives.h"
+#include "analysis/replay/dilation.h"
+#include "rules/framework/collective_calls.h"
+#include "rules/framework/rank_pace.h"
 #include "rules/kernel/counter_join.h"
 
 namespace warpscope::rules {
@@ -13,6 +17,24 @@ using model::kNone;
 // No recorder makes a step shorter than it is without one; some slack for a loop whose speed varies.
 constexpr double kLongerThanRecorded = 1.5;
 
+namespace {
+
+// What the busiest device of the rank works in the counted steps, as time. Communication is left out: part of it is
+// waiting for ranks that the recorder slows too.
+int64_t LeastWork(const Context& c) {
+  std::map<uint32_t, analysis::IntervalSet> busy;
+  for (const uint32_t row : c.gpu_rows) {
+    if (c.index.is_communication(row)) continue;
+    busy[c.trace.streams[c.trace.gpu.stream[row]].device].Append(std::max(c.device_begin_ns, c.trace.gpu.start_ns[row]),
+                                                                 std::min(c.device_end_ns, c.trace.gpu.end_ns(row)));
+  }
+  int64_t most_ns = 0;
+  for (const auto& [device, work] : busy) most_ns = std::max(most_ns, work.length_ns());
+  return most_ns;
+}
+
+}  // namespace
+
 std::unique_ptr<Context> Context::Build(const analysis::Index& index, const analysis::Rank& rank,
                                         const Options& options) {
   std::unique_ptr<Context> context(new Context(index, rank));
@@ -20,6 +42,7 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   const model::Trace& trace = c.trace;
   c.file = options.file_argument;
   c.steps = analysis::FindSteps(index, rank.link_domain);
+  if (options.only) c.steps = analysis::CountOnly(std::move(c.steps), options.only->first, options.only->second);
   c.begin_ns = c.steps.window_begin_ns;
   c.end_ns = c.steps.window_end_ns;
   c.device_begin_ns = c.steps.device_begin_ns;
@@ -49,12 +72,21 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
                               *options.true_step_ms > kLongerThanRecorded * c.steps.period_ms;
   auto simulator = analysis::Simulator::Build(
       trace, c.steps,
-      {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms, .link_domain = rank.link_domain});
+      {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms,
+       .least_step_ms = c.PerStepMs(LeastWork(c)),
+       .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());
     if (covers_several && c.sim->base_step_ms() > 0) c.turns_per_step = *options.true_step_ms / c.sim->base_step_ms();
   } else {
     c.sim_reason = simulator.status().message();
+  }
+  if (c.sim && index.ranks().size() > 1 && !options.true_step_ms) {
+    const auto straggler = FindStraggler(RankPaces(index));
+    if (straggler && straggler->link_domain == rank.link_domain) {
+      const auto calls = CollectiveCallsOf(c, analysis::SummarizeCollectives(index, analysis::Scope{}));
+      c.baseline = CheaperCollectives(calls, 0, 1);
+    }
   }
   if (!trace.kernel_profiles.empty()) c.measured = MeasureKernels(c);
   return context;
@@ -94,11 +126,38 @@ const model::Source& Context::source() const {
 std::optional<analysis::Prediction> Context::Predict(const analysis::WhatIf& point, analysis::Side side,
                                                      const analysis::WhatIf* low, const analysis::WhatIf* high) const {
   if (!sim || point.empty()) return std::nullopt;
-  analysis::Prediction prediction = sim->Predict(point, side, low, high);
+  analysis::Prediction prediction;
+  if (baseline.empty()) {
+    prediction = sim->Predict(point, side, low, high);
+  } else {
+    const auto beside = [&](const analysis::WhatIf* change) {
+      analysis::WhatIf both = baseline;
+      if (change != nullptr) both.Add(*change);
+      return both;
+    };
+    const analysis::WhatIf both = beside(&point), cautious = beside(low), hopeful = beside(high);
+    prediction = sim->Predict(both, side, low != nullptr ? &cautious : nullptr, high != nullptr ? &hopeful : nullptr);
+    // Shares of the step in the baseline.
+    const double whole = prediction.step_ms_before, before = sim->Predict(baseline, side).step_ms_after;
+    if (!(before > 0)) return std::nullopt;
+    const auto gain = [&](double pct) { return 100 * (1 - whole * (1 - pct / 100) / before); };
+    prediction.step_ms_before = before;
+    prediction.gain_pct = gain(prediction.gain_pct);
+    prediction.low_pct = std::min(prediction.gain_pct, std::max(0.0, gain(prediction.low_pct)));
+    prediction.high_pct = std::max(prediction.gain_pct, std::min(100.0, gain(prediction.high_pct)));
+  }
   prediction.step_ms_before *= turns_per_step;
   prediction.step_ms_after *= turns_per_step;
   return prediction;
 }
+
+std::optional<double> Context::base_step_ms() const {
+  if (!sim) return std::nullopt;
+  const double ms = baseline.empty() ? sim->base_step_ms() : sim->Predict(baseline, analysis::Side::kHost).step_ms_after;
+  return ms * turns_per_step;
+}
+
+bool Context::knows_recorder() const { return analysis::replay::KnownRecorder(trace); }
 
 std::string Context::Query(std::string_view command) const { return "warpscope " + std::string(command) + " " + file; }
 

@@ -30,6 +30,7 @@ class Context {
   struct Options {
     std::optional<double> true_step_ms;
     std::string file_argument = "FILE";
+    std::optional<std::pair<size_t, size_t>> only;  // these of the found steps: analysis::CountOnly
   };
   // REQUIRES: `rank` is one of index.ranks().
   static std::unique_ptr<Context> Build(const analysis::Index& index, const analysis::Rank& rank,
@@ -42,6 +43,9 @@ class Context {
   analysis::Steps steps;
   std::unique_ptr<analysis::Simulator> sim;  // null: see sim_reason
   std::string sim_reason;
+  // What is not the program's own: waiting for other ranks, on the rank that these wait for. Taken out of every
+  // predicted step, so that all speak of one.
+  analysis::WhatIf baseline;
   double turns_per_step = 1;                       // found steps in the step whose time was given; 1 if none was
   int64_t begin_ns = 0, end_ns = 0;                // of the counted steps on the host
   int64_t device_begin_ns = 0, device_end_ns = 0;  // and on the device, which an asynchronous host runs ahead of
@@ -84,6 +88,9 @@ class Context {
   const model::Source& source() const;
 
   // ---- Prediction; absent if the steps cannot be simulated.
+  // The step that gains refer to: without the recorder's cost, in the baseline.
+  std::optional<double> base_step_ms() const;
+  bool knows_recorder() const;
   std::optional<analysis::Prediction> Predict(const analysis::WhatIf& point, analysis::Side side,
                                               const analysis::WhatIf* low = nullptr,
                                               const analysis::WhatIf* high = nullptr) const;

@@ -16,6 +16,7 @@
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
 #include "rules/text.h"
+#include "rules/typical_context.h"
 #include "rules/vendor_words.h"
 
 namespace warpscope::rules {
@@ -103,7 +104,8 @@ void DescribeSteps(const Context& context, Verdict& verdict) {
   if (context.steps.ends_early()) verdict.after_steps_ms = static_cast<double>(context.steps.after_ns()) / 1e6;
   if (context.steps.median_ms > 0) verdict.step_median_ms = context.steps.median_ms;
   if (context.steps.p90_ms > 0) verdict.step_p90_ms = context.steps.p90_ms;
-  if (context.sim) verdict.base_step_ms = context.sim->base_step_ms() * context.turns_per_step;
+  verdict.base_step_ms = context.base_step_ms();
+  verdict.knows_recorder = context.knows_recorder();
 }
 
 void PredictTogether(const Context& context, Verdict& verdict) {
@@ -117,6 +119,15 @@ void PredictTogether(const Context& context, Verdict& verdict) {
   if (count > 1) verdict.together = context.Predict(all, analysis::Side::kHost);
 }
 
+// What held the loop up once closes the list of the causes.
+void TellApart(TypicalContext& typical, Verdict& verdict) {
+  verdict.notes.push_back(Count(typical.context->steps.counted()) + " of " + Count(typical.found_steps) +
+                          " steps are judged: " + typical.once->id + " held up another one once.");
+  const auto symptom = std::find_if(verdict.findings.begin(), verdict.findings.end(),
+                                    [](const Finding& finding) { return !finding.caused_by.empty(); });
+  verdict.findings.insert(symptom, std::move(*typical.once));
+}
+
 void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& verdict) {
   if (!context.sim) {
     verdict.notes.push_back("No gains are predicted: " + context.sim_reason);
@@ -128,13 +139,13 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
                             " turns of the repeated launches that were taken as steps.");
     return;
   }
-  const double dilation = context.sim->dilation_ratio();
+  const double recorded_ms = context.PerStepMs(context.window_ns()), base_ms = *context.base_step_ms();
   if (options.true_step_ms) {
     verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) +
-                            "; the recording shows " + Ms(context.sim->recorded_step_ms()) + ".");
-  } else if (dilation > 1.1) {
-    verdict.notes.push_back("The recorder slows the host: a step takes " + Ms(context.sim->recorded_step_ms()) +
-                            " in the recording and an estimated " + Ms(context.sim->base_step_ms()) +
+                            "; the recording shows " + Ms(recorded_ms) + ".");
+  } else if (verdict.knows_recorder && recorded_ms > 1.1 * base_ms) {
+    verdict.notes.push_back("The recorder slows the host: a step takes " + Ms(recorded_ms) +
+                            " in the recording and an estimated " + Ms(base_ms) +
                             " without it. Predictions are for the latter; give the real one with --step-ms.");
   }
   const double error = std::abs(context.sim->error().step_error_pct);
@@ -255,7 +266,8 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
                                                     " in the input; there are: " + index.RankNumbers());
   }
   const Rank& rank = RankToJudge(index, options);
-  const auto context = Context::Build(index, rank, {options.true_step_ms, options.file_argument});
+  TypicalContext typical = BuildTypicalContext(index, rank, {options.true_step_ms, options.file_argument, {}});
+  const auto& context = typical.context;
   Verdict verdict;
   const model::Source& source = context->source();
   verdict.source = {source.format, source.producer, source.version, source.path};
@@ -265,6 +277,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   verdict.breakdown = BreakDown(*context);
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
+  if (typical.once) TellApart(typical, verdict);
   if (RankNumbersRepeat(index)) {
     verdict.notes.push_back("Rank numbers repeat: the files come from several runs. Analyse each run by itself.");
   }

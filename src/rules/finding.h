@@ -36,10 +36,12 @@ struct Finding {
   std::optional<analysis::Prediction> predicted;  // absent: the data carries no prediction
   std::optional<double>
       kernel_speedup;  // old time of the kernel over its new one; absent: not about one, or not promised
+  std::optional<double> kernel_speedup_low, kernel_speedup_high;  // with kernel_speedup: its interval
   Confidence confidence = Confidence::kMedium;
   std::vector<Evidence> evidence;
   std::vector<Action> actions;
   std::string verify;        // how to see that the fix worked
+  std::string once;          // the gain in words where it is had once, not in each step; "" otherwise
   bool urgent = false;       // ends the run if left alone: leads, whatever it costs in time (engine only, not shown)
   std::string caused_by;     // id of the finding that explains this one; "" if it stands alone
   std::string concept_text;  // for --explain: the idea behind it, for someone new to GPUs
@@ -83,6 +85,7 @@ struct Verdict {
   // Recorded time that is not judged, where it is notable: start-up and warm-up; what follows the counted steps.
   std::optional<double> before_steps_ms, after_steps_ms;
   std::optional<double> base_step_ms;  // with the recorder's cost taken out, or as given
+  bool knows_recorder = true;          // its cost is known; else base_step_ms is as recorded
   std::optional<double> device_busy_pct, device_idle_ms_per_step;
   std::vector<TimePart> breakdown;  // busy first, then idle by cause, largest first; empty without device work
   std::vector<Finding> findings;    // ranked; those with caused_by follow after the others

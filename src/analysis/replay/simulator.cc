@@ -195,7 +195,7 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   const double given_ns = options.true_step_ms.value_or(0) * 1e6;
   if (given_ns <= 0) {
     for (const double factor : {1.0, 1.0 - kSpread, 1.0 + kSpread}) AddVariant(costs, {.lambda = factor});
-    base_step_ns = variants[0].step_ns;
+    base_step_ns = std::max(variants[0].step_ns, options.least_step_ms * 1e6);
     return;
   }
   base_step_ns = given_ns;

@@ -80,7 +80,7 @@ class WhatIf {
 // A predicted step time with its honest interval. Percentages are of the step before: gain = 100 * (1 - after/before).
 // Invariant: low_pct <= gain_pct <= high_pct.
 struct Prediction {
-  double step_ms_before = 0;  // the user's own step: corrected for what the recorder cost, or as given by --step-ms
+  double step_ms_before = 0;  // base_step_ms() of the simulator
   double step_ms_after = 0;
   double gain_pct = 0, low_pct = 0, high_pct = 0;
 };
@@ -90,6 +90,7 @@ enum class Side : uint8_t { kGpu, kHost };
 
 struct SimulatorOptions {
   std::optional<double> true_step_ms;  // the step time without a profiler, if the user knows it
+  double least_step_ms = 0;            // what the busiest device works in a step: no correction makes a step shorter
   uint32_t link_domain = 0;            // which process/rank
 };
 
@@ -111,7 +112,7 @@ class Simulator {
 
   const ModelError& error() const;
   double recorded_step_ms() const;                // structural replay of the recording as it is
-  double base_step_ms() const;                    // the same with the recorder's cost taken out (or true_step_ms)
+  double base_step_ms() const;                    // the same with the recorder's cost taken out, no less than least_step_ms (or true_step_ms)
   double dilation_ratio() const;                  // recorded_step_ms / base_step_ms
   const std::vector<std::string>& notes() const;  // sentences on assumptions made (targets guessed, cycles cut ...)
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/step_profile.h"
+#include "rules/application/loader_start.h"
 #include "rules/build.h"
 #include "rules/text.h"
 
@@ -28,23 +29,6 @@ WhatIf Change(const std::vector<ThreadSpan>& spans, bool has_workers, double res
     }
   }
   return change;
-}
-
-// The one counted step that holds most of the loading, if few others have any: workers that start anew, not a loader
-// that is too slow. Null otherwise.
-const analysis::Step* StartUpStep(const Context& c, const std::vector<ThreadSpan>& spans) {
-  constexpr double kMostOfIt = 0.8;
-  if (c.steps.counted() < 4) return nullptr;
-  const int64_t total_ns = TotalNs(spans);
-  for (const analysis::Step& step : c.steps.steps) {
-    int64_t inside_ns = 0;
-    for (const ThreadSpan& span : spans) {
-      inside_ns +=
-          std::max<int64_t>(0, std::min(span.span.end_ns, step.end_ns) - std::max(span.span.start_ns, step.begin_ns));
-    }
-    if (!step.warmup && static_cast<double>(inside_ns) > kMostOfIt * static_cast<double>(total_ns)) return &step;
-  }
-  return nullptr;
 }
 
 Outcome Evaluate(const Context& c) {
@@ -83,9 +67,11 @@ Outcome Evaluate(const Context& c) {
   }
   finding.verify = "Record again: the loader's share in `warpscope gaps` should be near zero.";
   finding.confidence = Confidence::kHigh;
-  if (const analysis::Step* step = StartUpStep(c, spans)) {
+  if (const analysis::Step* step = LoaderStart(c)) {
     finding.title = "Starting the input pipeline holds up one of " + Count(c.step_count()) + " steps: the GPU waits " +
                     Ns(TotalNs(spans)) + " for its first batch";
+    finding.evidence.front().text = "loading takes " + Ns(TotalNs(spans)) + " in these steps together, and the GPU is "
+                                    "idle for " + Ns(idle_ns) + " of it";
     finding.evidence.push_back({"nearly all of the waiting lies in " + step->label +
                                     "; over a long run it matters only as often as the pipeline starts (each epoch)",
                                 c.Query("steps")});

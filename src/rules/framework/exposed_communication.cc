@@ -8,6 +8,7 @@
 
 #include "analysis/collectives.h"
 #include "rules/build.h"
+#include "rules/framework/collective_calls.h"
 #include "rules/framework/rank_pace.h"
 #include "rules/kernel/device_work.h"
 #include "rules/text.h"
@@ -15,51 +16,12 @@
 namespace warpscope::rules {
 namespace {
 
-using analysis::CollectiveCall;
 using analysis::CollectiveSummary;
 using analysis::WhatIf;
 using model::kNone;
 
 constexpr double kMinSharePct = 2;
 constexpr double kRunsDifferRatio = 0.12;  // of the step after, between runs: docs/whatif.md
-
-struct Call {
-  uint32_t row;
-  int64_t dur_ns, exposed_ns, transfer_ns;
-};
-
-// This rank's calls in the window; transfer: of the matched ranks, else the fastest call of the same kind and size.
-std::vector<Call> CallsOf(const Context& c, const CollectiveSummary& summary) {
-  std::map<std::tuple<model::StringId, model::StringId, uint64_t>, int64_t> fastest;
-  const auto key = [](const CollectiveCall& call) { return std::tuple(call.name, call.group, call.bytes.value_or(0)); };
-  for (const CollectiveCall& call : summary.calls) {
-    if (call.link_domain != c.rank.link_domain || call.gpu_row == kNone) continue;
-    const auto [it, fresh] = fastest.try_emplace(key(call), call.dur_ns);
-    if (!fresh) it->second = std::min(it->second, call.dur_ns);
-  }
-  std::vector<Call> calls;
-  for (const CollectiveCall& call : summary.calls) {
-    if (call.link_domain != c.rank.link_domain || call.gpu_row == kNone) continue;
-    if (call.start_ns < c.begin_ns || call.start_ns >= c.end_ns) continue;
-    int64_t transfer_ns = fastest[key(call)];
-    if (call.match != kNone) transfer_ns = summary.matched[call.match].transfer_ns;
-    calls.push_back({call.gpu_row, call.dur_ns, call.exposed_ns, std::min(transfer_ns, call.dur_ns)});
-  }
-  return calls;
-}
-
-// Hides `ratio` of the exposed transfer behind compute, and takes away `waiting_ratio` of the waiting.
-WhatIf Change(const std::vector<Call>& calls, double ratio, double waiting_ratio) {
-  WhatIf change;
-  for (const Call& call : calls) {
-    const int64_t waiting_ns = call.dur_ns - call.transfer_ns;
-    const int64_t hidden_ns = std::min(call.transfer_ns, call.exposed_ns);
-    const double ns = static_cast<double>(call.dur_ns) - ratio * static_cast<double>(hidden_ns) -
-                      waiting_ratio * static_cast<double>(waiting_ns);
-    change.SetGpuDuration(call.row, std::max<int64_t>(static_cast<int64_t>(ns), 0));
-  }
-  return change;
-}
 
 std::string RankName(const Context& c, uint32_t domain) {
   const analysis::Rank* rank = c.index.FindRank(domain);
@@ -94,9 +56,9 @@ void AdviseOverlap(Finding& finding) {
 struct Totals {
   int64_t exposed_ns = 0, transfer_ns = 0, waiting_ns = 0;
 };
-Totals TotalsOf(const std::vector<Call>& calls) {
+Totals TotalsOf(const std::vector<CollectiveCost>& calls) {
   Totals totals;
-  for (const Call& call : calls) {
+  for (const CollectiveCost& call : calls) {
     totals.exposed_ns += call.exposed_ns;
     totals.transfer_ns += std::min(call.transfer_ns, call.exposed_ns);
     totals.waiting_ns += call.dur_ns - call.transfer_ns;
@@ -130,18 +92,16 @@ WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
   return change;
 }
 
-// All ranks step at the pace of the straggler when it waits for nobody: its collectives take their transfer only. In
-// the recording it may wait too, for ranks that the recorder slowed.
-std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vector<Call>& calls,
-                                              const Straggler& straggler) {
+// All ranks step at the pace of the straggler when it waits for nobody: the context's baseline. In the recording it
+// may wait too, for ranks that the recorder slowed.
+std::optional<analysis::Prediction> GainOfAll(const Context& c, const Straggler& straggler) {
   const auto after_ms = [&](double ratio) {
-    WhatIf change = Change(calls, 0, 1);
-    change.Add(Balanced(c, straggler, ratio));
-    return c.Predict(change, analysis::Side::kHost)->step_ms_after;
+    const auto predicted = c.Predict(Balanced(c, straggler, ratio), analysis::Side::kHost);
+    return predicted ? predicted->step_ms_after : *c.base_step_ms();
   };
-  const auto pace = c.Predict(Change(calls, 0, 1), analysis::Side::kHost);
-  if (!pace || pace->step_ms_after <= 0) return std::nullopt;
-  analysis::Prediction prediction{pace->step_ms_after, after_ms(1.0)};
+  const double pace_ms = c.base_step_ms().value_or(0);
+  if (!(pace_ms > 0)) return std::nullopt;
+  analysis::Prediction prediction{pace_ms, after_ms(1.0)};
   const auto gain_pct = [&](double ms) { return 100.0 * (1.0 - ms / prediction.step_ms_before); };
   prediction.gain_pct = gain_pct(prediction.step_ms_after);
   prediction.low_pct = std::min(prediction.gain_pct, gain_pct(after_ms(0.5)));
@@ -154,7 +114,7 @@ std::optional<analysis::Prediction> GainOfAll(const Context& c, const std::vecto
 }
 
 // One rank computes longer or stands still longer than the others: that is what they wait for.
-Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const std::vector<Call>& calls,
+Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const std::vector<CollectiveCost>& calls,
                       const Straggler& straggler) {
   Finding finding;
   finding.subject = RankName(c, straggler.link_domain);
@@ -186,15 +146,15 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
   finding.verify = "Record all ranks again: no rank should come last in most collectives.";
   finding.confidence = agrees ? Confidence::kHigh : Confidence::kMedium;
   if (c.rank.link_domain != straggler.link_domain && c.sim) {
-    finding.change = Change(calls, 0, 0.9);
-    const WhatIf low = Change(calls, 0, 0.5);
-    const WhatIf high = Change(calls, 0, 1);
+    finding.change = CheaperCollectives(calls, 0, 0.9);
+    const WhatIf low = CheaperCollectives(calls, 0, 0.5);
+    const WhatIf high = CheaperCollectives(calls, 0, 1);
     finding.predicted = c.Predict(finding.change, DeviceSide(c), &low, &high);
     if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) finding.predicted.reset();
   }
   if (c.rank.link_domain == straggler.link_domain && c.sim) {
     finding.change = Balanced(c, straggler, 1.0);
-    finding.predicted = GainOfAll(c, calls, straggler);
+    finding.predicted = GainOfAll(c, straggler);
   }
   if (!finding.predicted) {
     finding.change = {};
@@ -210,7 +170,7 @@ Outcome Evaluate(const Context& c) {
   if (!any) return Clean();
   const bool several = c.index.ranks().size() > 1;
   const CollectiveSummary summary = analysis::SummarizeCollectives(c.index, several ? analysis::Scope{} : c.scope());
-  const std::vector<Call> calls = CallsOf(c, summary);
+  const std::vector<CollectiveCost> calls = CollectiveCallsOf(c, summary);
   if (several) {
     if (const auto straggler = FindStraggler(RankPaces(c.index))) return NameStraggler(c, summary, calls, *straggler);
   }
@@ -220,8 +180,8 @@ Outcome Evaluate(const Context& c) {
 
   Finding finding;
   finding.share_pct = c.SharePct(totals.exposed_ns);
-  const Call& longest = *std::max_element(calls.begin(), calls.end(),
-                                          [](const Call& a, const Call& b) { return a.exposed_ns < b.exposed_ns; });
+  const CollectiveCost& longest = *std::max_element(calls.begin(), calls.end(),
+                                          [](const CollectiveCost& a, const CollectiveCost& b) { return a.exposed_ns < b.exposed_ns; });
   finding.subject = ShortName(c, longest.row);
   finding.title =
       "The GPU does nothing but exchange data with other GPUs for " + Pct(*finding.share_pct) + " of the step";
@@ -244,9 +204,9 @@ Outcome Evaluate(const Context& c) {
   AdviseOverlap(finding);
   finding.verify = "Record all ranks again: exposed time in `warpscope collectives` should fall.";
   finding.confidence = several && totals.waiting_ns < totals.transfer_ns ? Confidence::kMedium : Confidence::kLow;
-  finding.change = Change(calls, 0.5, 0);
-  const WhatIf low = several ? Change(calls, 0.2, 0) : WhatIf{};
-  const WhatIf high = Change(calls, 1, 1);
+  finding.change = CheaperCollectives(calls, 0.5, 0);
+  const WhatIf low = several ? CheaperCollectives(calls, 0.2, 0) : WhatIf{};
+  const WhatIf high = CheaperCollectives(calls, 1, 1);
   return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
 }
 

@@ -1,3 +1,4 @@
+#include "rules/engine.h"
 #include "rules/testing/device_program.h"
 #include "rules/testing/rule_test.h"
 
@@ -80,6 +81,22 @@ TEST(ExposedCommunication, NamesTheRankThatStandsStill) {
   ExpectFires(outcome);
   EXPECT_EQ(outcome.findings[0].subject, "rank 1");
   EXPECT_NE(outcome.findings[0].title.find("its CPU stands still"), std::string::npos) << outcome.findings[0].title;
+}
+
+// The straggler's own base, its finding's and the verdict's are one step.
+TEST(ExposedCommunication, AllSpeakOfOneStep) {
+  TraceBuilder b;
+  BuildRanks(b, 800'000, false);
+  const auto verdict = Analyze(b.Finish());
+  ASSERT_TRUE(verdict.ok());
+  ASSERT_TRUE(verdict->base_step_ms.has_value());
+  int predicted = 0;
+  for (const Finding& finding : verdict->findings) {
+    if (!finding.predicted) continue;
+    ++predicted;
+    EXPECT_DOUBLE_EQ(finding.predicted->step_ms_before, *verdict->base_step_ms) << finding.id;
+  }
+  EXPECT_GT(predicted, 0);
 }
 
 TEST(ExposedCommunication, NamesNobodyAmongEqualRanks) {

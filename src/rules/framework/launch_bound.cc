@@ -47,7 +47,7 @@ double LaunchIdlePct(const Context& c) {
 Outcome Evaluate(const Context& c) {
   if (!HasHostRows(c)) return AbstainNoHost();
   if (!c.sim) return AbstainNoSteps(c);
-  if (c.PerStepMs(c.busy.length_ns()) > kSaturatedRatio * c.sim->base_step_ms()) return Clean();
+  if (c.PerStepMs(c.busy.length_ns()) > kSaturatedRatio * *c.base_step_ms() / c.turns_per_step) return Clean();
   const auto regions = GraphRegions(c, LaunchGapLimitNs(c), kMinRegionRows);
   if (regions.empty()) return Clean();
   const auto launches = analysis::SummarizeLaunches(c.index, c.scope(), &c.steps);

@@ -79,7 +79,7 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
        KernelEvidence(c.trace, *measured.kernel, *measured.cause, *measured.diagnosis, c.Query("counters")))
     finding.evidence.push_back(std::move(evidence));
   finding.actions = measured.diagnosis->actions;
-  if (const auto ratio = measured.diagnosis->time_ratio; ratio && *ratio > 0) finding.kernel_speedup = 1 / *ratio;
+  SetKernelSpeedup(*measured.diagnosis, finding);
   finding.verify =
       "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
   if (!measured.diagnosis->time_ratio || !c.sim) return finding;

@@ -61,7 +61,7 @@ Scored MakeFinding(const model::Trace& trace, const JudgedKernel& kernel, const 
   if (std::string gain = GainText(trace, kernel, diagnosis); !gain.empty())
     finding.evidence.push_back({std::move(gain), query});
   finding.actions = diagnosis.actions;
-  if (diagnosis.time_ratio && *diagnosis.time_ratio > 0) finding.kernel_speedup = 1 / *diagnosis.time_ratio;
+  SetKernelSpeedup(diagnosis, finding);
   finding.verify =
       "Measure the changed kernel again (warpscope counters, or ncu --set full) and compare its time and these "
       "metrics.";

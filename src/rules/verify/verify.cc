@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "rules/context.h"
+#include "rules/typical_context.h"
 
 namespace warpscope::rules {
 namespace {
@@ -57,7 +57,7 @@ std::optional<analysis::Prediction> Predicted(const model::Trace& trace, const A
   if (change.empty()) return std::nullopt;
   const analysis::Index index(trace);
   const auto context =
-      Context::Build(index, RankToJudge(index, options), {options.true_step_ms, options.file_argument});
+      BuildTypicalContext(index, RankToJudge(index, options), {options.true_step_ms, options.file_argument, {}}).context;
   return context->Predict(change, analysis::Side::kHost);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "rules/typical_context.h"
+
 namespace warpscope::rules {
 namespace {
 
@@ -41,7 +43,7 @@ Result<WhatIfReport> TryChanges(const model::Trace& trace, const AnalyzeOptions&
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("there is no rank {} in the input; there are: {}", *options.rank, index.RankNumbers()));
   const analysis::Rank& rank = RankToJudge(index, options);
-  const auto context = Context::Build(index, rank, {options.true_step_ms, options.file_argument});
+  const auto context = BuildTypicalContext(index, rank, {options.true_step_ms, options.file_argument, {}}).context;
   if (!context->sim) return Status(StatusCode::kUnsupported, "these steps cannot be replayed: " + context->sim_reason);
   auto outcomes = TryByHand(*context, changes, findings);
   if (!outcomes.ok()) return outcomes.status();

@@ -94,6 +94,15 @@ std::vector<JudgedKernel> JudgeKernels(const model::Trace& trace, MissingMetrics
   return kernels;
 }
 
+void SetKernelSpeedup(const Diagnosis& diagnosis, Finding& finding) {
+  constexpr double kTimesOff = 1.7;
+  if (!diagnosis.time_ratio || !(*diagnosis.time_ratio > 0)) return;
+  const double speedup = 1 / *diagnosis.time_ratio;
+  finding.kernel_speedup = speedup;
+  finding.kernel_speedup_low = std::min(speedup, std::max(1.0, speedup / kTimesOff));
+  finding.kernel_speedup_high = speedup * kTimesOff;
+}
+
 std::string KernelTitle(const model::Trace& trace, const JudgedKernel& kernel, const Diagnosis& diagnosis) {
   const std::string_view name = trace.Text(trace.kernel_profiles[kernel.group.typical].name);
   return analysis::ShortKernelName(name) + ": " + diagnosis.title;
