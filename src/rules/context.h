@@ -30,7 +30,7 @@ class Context {
   struct Options {
     std::optional<double> true_step_ms;
     std::string file_argument = "FILE";
-    std::optional<std::pair<size_t, size_t>> only;  // these of the found steps: analysis::CountOnly
+    std::optional<std::pair<size_t, size_t>> only{};  // these of the found steps: analysis::CountOnly
   };
   // REQUIRES: `rank` is one of index.ranks().
   static std::unique_ptr<Context> Build(const analysis::Index& index, const analysis::Rank& rank,

@@ -87,7 +87,7 @@ TEST(ExposedCommunication, NamesTheRankThatStandsStill) {
 TEST(ExposedCommunication, AllSpeakOfOneStep) {
   TraceBuilder b;
   BuildRanks(b, 800'000, false);
-  const auto verdict = Analyze(b.Finish());
+  auto verdict = Analyze(b.Finish());
   ASSERT_TRUE(verdict.ok());
   ASSERT_TRUE(verdict->base_step_ms.has_value());
   int predicted = 0;
