@@ -43,7 +43,8 @@ TEST(Steps, DeviceWindowHoldsAllIdleStretchesOfStepsWithoutMarkers) {
   b.AddOp("load", 0, 78 * kMs);  // before the first launch, and before each
   for (int i = 0; i < 10; ++i) {
     const int64_t at = (80 + 85 * i) * kMs;
-    for (int k = 0; k < 4; ++k) b.Launch("kernel" + std::to_string(k), at + k * kMs, 5000, at + k * kMs + 10000, kMs / 2);
+    for (int k = 0; k < 4; ++k)
+      b.Launch("kernel" + std::to_string(k), at + k * kMs, 5000, at + k * kMs + 10000, kMs / 2);
   }
   const Steps steps = FindSteps(b.Finish(), 0);
   ASSERT_EQ(steps.source, StepSource::kKernelSequence);

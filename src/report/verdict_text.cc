@@ -258,12 +258,12 @@ class VerdictPrinter {
     const std::string_view confidence = view::ConfidenceName(finding.confidence);
     // A counter report speaks of kernels, not of steps.
     if (!finding.predicted && verdict_.step_count == 0 && finding.kernel_speedup)
-      return fmt::format("the kernel {:.3g} times as fast{}; {} confidence in the cause", *finding.kernel_speedup,
-                         finding.kernel_speedup_low && finding.kernel_speedup_high
-                             ? fmt::format(" (between {:.3g} and {:.3g})", *finding.kernel_speedup_low,
-                                           *finding.kernel_speedup_high)
-                             : "",
-                         confidence);
+      return fmt::format(
+          "the kernel {:.3g} times as fast{}; {} confidence in the cause", *finding.kernel_speedup,
+          finding.kernel_speedup_low && finding.kernel_speedup_high
+              ? fmt::format(" (between {:.3g} and {:.3g})", *finding.kernel_speedup_low, *finding.kernel_speedup_high)
+              : "",
+          confidence);
     if (!finding.predicted && verdict_.step_count == 0)
       return fmt::format("not in step time, which was not recorded; {} confidence in the cause", confidence);
     if (!finding.once.empty()) return fmt::format("{}; {} confidence", finding.once, confidence);

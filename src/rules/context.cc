@@ -70,11 +70,10 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   // Steps found from the launches alone may be turns of an inner loop: a given step time then covers several.
   const bool covers_several = options.true_step_ms && c.steps.source == analysis::StepSource::kKernelSequence &&
                               *options.true_step_ms > kLongerThanRecorded * c.steps.period_ms;
-  auto simulator = analysis::Simulator::Build(
-      trace, c.steps,
-      {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms,
-       .least_step_ms = c.PerStepMs(LeastWork(c)),
-       .link_domain = rank.link_domain});
+  auto simulator = analysis::Simulator::Build(trace, c.steps,
+                                              {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms,
+                                               .least_step_ms = c.PerStepMs(LeastWork(c)),
+                                               .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());
     if (covers_several && c.sim->base_step_ms() > 0) c.turns_per_step = *options.true_step_ms / c.sim->base_step_ms();
@@ -153,7 +152,8 @@ std::optional<analysis::Prediction> Context::Predict(const analysis::WhatIf& poi
 
 std::optional<double> Context::base_step_ms() const {
   if (!sim) return std::nullopt;
-  const double ms = baseline.empty() ? sim->base_step_ms() : sim->Predict(baseline, analysis::Side::kHost).step_ms_after;
+  const double ms =
+      baseline.empty() ? sim->base_step_ms() : sim->Predict(baseline, analysis::Side::kHost).step_ms_after;
   return ms * turns_per_step;
 }
 

@@ -111,8 +111,9 @@ class Simulator {
   Simulator& operator=(Simulator&&) noexcept;
 
   const ModelError& error() const;
-  double recorded_step_ms() const;                // structural replay of the recording as it is
-  double base_step_ms() const;                    // the same with the recorder's cost taken out, no less than least_step_ms (or true_step_ms)
+  double recorded_step_ms() const;  // structural replay of the recording as it is
+  double base_step_ms()
+      const;  // the same with the recorder's cost taken out, no less than least_step_ms (or true_step_ms)
   double dilation_ratio() const;                  // recorded_step_ms / base_step_ms
   const std::vector<std::string>& notes() const;  // sentences on assumptions made (targets guessed, cycles cut ...)
 

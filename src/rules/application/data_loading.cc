@@ -70,8 +70,10 @@ Outcome Evaluate(const Context& c) {
   if (const analysis::Step* step = LoaderStart(c)) {
     finding.title = "Starting the input pipeline holds up one of " + Count(c.step_count()) + " steps: the GPU waits " +
                     Ns(TotalNs(spans)) + " for its first batch";
-    finding.evidence.front().text = "loading takes " + Ns(TotalNs(spans)) + " in these steps together, and the GPU is "
-                                    "idle for " + Ns(idle_ns) + " of it";
+    finding.evidence.front().text = "loading takes " + Ns(TotalNs(spans)) +
+                                    " in these steps together, and the GPU is "
+                                    "idle for " +
+                                    Ns(idle_ns) + " of it";
     finding.evidence.push_back({"nearly all of the waiting lies in " + step->label +
                                     "; over a long run it matters only as often as the pipeline starts (each epoch)",
                                 c.Query("steps")});

@@ -180,8 +180,9 @@ Outcome Evaluate(const Context& c) {
 
   Finding finding;
   finding.share_pct = c.SharePct(totals.exposed_ns);
-  const CollectiveCost& longest = *std::max_element(calls.begin(), calls.end(),
-                                          [](const CollectiveCost& a, const CollectiveCost& b) { return a.exposed_ns < b.exposed_ns; });
+  const CollectiveCost& longest =
+      *std::max_element(calls.begin(), calls.end(),
+                        [](const CollectiveCost& a, const CollectiveCost& b) { return a.exposed_ns < b.exposed_ns; });
   finding.subject = ShortName(c, longest.row);
   finding.title =
       "The GPU does nothing but exchange data with other GPUs for " + Pct(*finding.share_pct) + " of the step";

@@ -57,7 +57,8 @@ std::optional<analysis::Prediction> Predicted(const model::Trace& trace, const A
   if (change.empty()) return std::nullopt;
   const analysis::Index index(trace);
   const auto context =
-      BuildTypicalContext(index, RankToJudge(index, options), {options.true_step_ms, options.file_argument, {}}).context;
+      BuildTypicalContext(index, RankToJudge(index, options), {options.true_step_ms, options.file_argument, {}})
+          .context;
   return context->Predict(change, analysis::Side::kHost);
 }
 
