@@ -24,6 +24,11 @@ def named_in(path, text):
             yield number, target, ROOT / target
 
 
+def exit_codes(name):
+    """Rows of the table of exit codes; docs/commands.md has those of the program."""
+    return re.findall(r"^\| \d+ \|.*$", (ROOT / name).read_text(encoding="utf-8"), re.M)
+
+
 def main():
     problems, count = [], 0
     for path in check_style.tracked_files():
@@ -38,6 +43,8 @@ def main():
             count += 1
             if "NAME" not in target and not place.exists() and not (path.parent / target).exists():
                 problems.append(f"{name}:{number}: there is no {target}")
+    if exit_codes("README.md") != exit_codes("docs/commands.md"):
+        problems.append("README.md: its table of exit codes is not that of docs/commands.md")
     for problem in problems:
         print(problem)
     print(f"docs: {count} names, {len(problems)} problems")

@@ -67,6 +67,12 @@ TEST(App, MissingFileIsAnInputErrorThatNamesIt) {
   }
 }
 
+TEST(App, HelpNamesTheCodesOfEveryCommand) {
+  std::set<int> codes;
+  for (const ExitCodeRow& row : ExitCodes()) codes.insert(row.code);
+  EXPECT_EQ(codes, (std::set<int>{0, 1, 2, 3, 4, 10, 11, 12, 125, 126, 127}));
+}
+
 TEST(App, NoFileIsAUsageError) { EXPECT_EQ(RunWords({"launches"}).code, kExitUsage); }
 
 TEST(App, MessagesCannotDriveTheTerminal) {

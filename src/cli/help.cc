@@ -16,17 +16,25 @@ using report::Terminal;
 
 constexpr std::string_view kTagline = "Where the time of a GPU program goes, why, and what a change would gain.";
 
+// Severity of what doctor and faults found (doctor/doctor.h, commands/faults.cc).
+constexpr int kExitWarnings = 10, kExitBroken = 11, kExitCritical = 12;
+
 constexpr ExitCodeRow kExitCodes[] = {
     {kExitOk, "done; what was found, good or bad, is in the output"},
     {kExitInput,
-     "the input cannot be read, or holds nothing that the command can use; doctor: a check failed; "
-     "diff: not comparable"},
-    {kExitUsage, "the command line is wrong; nothing was read"},
+     "the input cannot be read, or holds nothing that the command can use; doctor capture: a check failed; explain: "
+     "nothing recognised; diff: not comparable; gate: a regression"},
+    {kExitUsage,
+     "the command line is wrong; nothing was read; gate: not comparable, inconclusive, or nothing could be read"},
     {kExitOutput, "the output could not be written"},
     {kExitInternal, "a fault of warpscope itself; please report it"},
-    {kExitRecord, "record: the program was not started; else record ends with the program's own code"},
-    {kExitCannotRun, "record: the program was found but cannot be run"},
-    {kExitNoProgram, "record: the program was not found"},
+    {kExitWarnings, "doctor, faults: warnings"},
+    {kExitBroken, "doctor: a layer is broken; faults: work was lost"},
+    {kExitCritical,
+     "doctor, faults: a device, link or machine is unusable until somebody acts (reset, repair, replace)"},
+    {kExitRecord, "record: the program was not started; else record and counters end with the program's own code"},
+    {kExitCannotRun, "record, counters: the program was found but cannot be run"},
+    {kExitNoProgram, "record, counters: the program was not found"},
 };
 
 constexpr EnvironmentRow kEnvironment[] = {
@@ -140,7 +148,12 @@ std::string CommandHelp(const Command& command, const Terminal& terminal) {
   out += fmt::format("\nUsage: {}\n", Usage(command));
   if (!command.details.empty()) {
     out += '\n';
-    report::AppendWrapped(out, terminal, "", "", command.details);
+    for (std::string_view rest = command.details; !rest.empty();) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      if (end == 0) out += '\n';
+      else report::AppendWrapped(out, terminal, "", "", rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
   }
   Heading(out, terminal, "Examples");
   Examples(out, terminal, command.examples);

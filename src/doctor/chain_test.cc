@@ -42,6 +42,11 @@ TEST(Chain, NamesTheFirstBrokenLayer) {
       {"no device", [](Machine& m) { TakeDriver(m), m.pci->clear(), m.libraries->clear(); }, "gpu", "no NVIDIA",
        "seated"},
       {"off the bus", [](Machine& m) { m.pci->front().is_gone = true; }, "gpu", "off the bus", "restart"},
+      {"no device in a container",
+       [](Machine& m) {
+         TakeDriver(m), m.pci->clear(), m.libraries->clear(), m.container = "docker", m.is_virtual = true;
+       },
+       "gpu", "this container (docker)", "--gpus all"},
       {"no driver", TakeDriver, "kernel_module", "not loaded", "modprobe"},
       {"nouveau", [](Machine& m) { TakeDriver(m), m.pci->front().driver = "nouveau", m.modules = {{"nouveau"}}; },
        "kernel_module", "nouveau", "install"},

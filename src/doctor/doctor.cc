@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "doctor/checks.h"
+#include "doctor/inputs.h"
 #include "doctor/log_steps.h"
 #include "doctor/words.h"
 
@@ -57,7 +58,19 @@ std::string Devices(const Machine& machine) {
   return Joined(names, 3);
 }
 
+constexpr int kExitNothing = 1;  // the files tell nothing of a machine
+
 void Answer(const Machine& machine, Diagnosis& diagnosis) {
+  if (TellsNothing(machine)) {
+    diagnosis.answer = "Nothing here tells the state of a GPU machine.";
+    for (const Step& step : diagnosis.steps) {
+      if (step.id != "inputs") continue;
+      diagnosis.answer = fmt::format("Nothing here tells the state of a GPU machine: {}.", step.evidence);
+      diagnosis.next = step.next;
+    }
+    diagnosis.exit_code = kExitNothing;
+    return;
+  }
   const size_t failures = CountOf(diagnosis, State::kFailure), warnings = CountOf(diagnosis, State::kWarning);
   const std::string and_warnings =
       warnings > 0
@@ -68,6 +81,7 @@ void Answer(const Machine& machine, Diagnosis& diagnosis) {
     const size_t followers = static_cast<size_t>(std::count_if(
         diagnosis.steps.begin(), diagnosis.steps.end(), [&](const Step& step) { return step.because_of == root.id; }));
     diagnosis.answer = root.part == Part::kChain ? "The first broken layer is " + Headline(root) + "."
+                       : root.id == "inputs"     ? "Cannot be judged as one machine: " + root.evidence + "."
                                                  : "Broken: " + Headline(root) + ".";
     if (followers > 0)
       diagnosis.answer +=
@@ -125,6 +139,7 @@ std::string_view NameOf(Part part) {
 Diagnosis Diagnose(const Machine& machine) {
   Diagnosis diagnosis;
   std::vector<Step>& all = diagnosis.steps;
+  AddInputSteps(machine, &all);
 #define WS_LINK(file, function, part) \
   {                                   \
     Steps steps(Part::part, &all);    \

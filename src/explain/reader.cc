@@ -12,6 +12,7 @@ namespace {
 struct Pattern {
   uint32_t entry;
   std::string_view text;
+  bool is_line;  // "^": counts only where it is a whole line, as words that texts hold by chance
 };
 
 // All patterns of the catalogue, found by their first letters; built once.
@@ -24,8 +25,9 @@ struct Index {
     std::vector<std::string_view> heads;
     for (uint32_t entry = 0; entry < catalogue.size(); ++entry) {
       for (const std::string_view text : Lines(catalogue[entry]->patterns)) {
-        patterns.push_back({entry, text});
-        heads.push_back(LiteralHead(text));
+        const bool is_line = text.starts_with('^');
+        patterns.push_back({entry, text.substr(is_line ? 1 : 0), is_line});
+        heads.push_back(LiteralHead(patterns.back().text));
       }
     }
     anchors = std::make_unique<Anchors>(heads);
@@ -129,6 +131,8 @@ void Reader::TakeFirst() {
     for (const auto& [pattern, at] : heads) {
       const Pattern& row = index.patterns[pattern];
       auto match = MatchAt(row.text, text, at);
+      const bool is_line = match && match->begin == 0 && match->end == first.size();
+      if (match && row.is_line && !is_line) continue;
       if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match)});
     }
     // Of texts that overlap the longest counts: it is the most specific.

@@ -61,6 +61,20 @@ const Entry* FindNumber(Family family, uint64_t code) {
   return nullptr;
 }
 
+constexpr std::string_view kDenials[] = {"non", "non-", "not "};
+// "nonfatal", "non-fatal" and "not fatal" do not speak of what is fatal.
+bool HoldsWord(std::string_view text, std::string_view word) {
+  for (size_t at = 0; at + word.size() <= text.size(); ++at) {
+    if (!HasNoCase(text.substr(at, word.size()), word)) continue;
+    const std::string_view before = text.substr(0, at);
+    const bool denied = !word.empty() && std::any_of(std::begin(kDenials), std::end(kDenials), [&](auto denial) {
+      return before.size() >= denial.size() && HasNoCase(before.substr(before.size() - denial.size()), denial);
+    });
+    if (!denied) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const Entry> Catalogue() { return kEntries; }
@@ -102,7 +116,7 @@ std::vector<const Entry*> SearchCatalogue(std::string_view text) {
     const bool holds_all = std::all_of(words.begin(), words.end(), [&](std::string_view word) {
       for (const std::string_view part : {entry.id, entry.name, entry.title, entry.meaning, entry.causes,
                                           NameOf(entry.scope), NameOf(entry.severity), TitleOf(entry.action)}) {
-        if (HasNoCase(part, word)) return true;
+        if (HoldsWord(part, word)) return true;
       }
       return false;
     });

@@ -60,6 +60,7 @@ TEST(Catalogue, IsFoundAsPeopleWriteIt) {
   EXPECT_TRUE(FindCode("no such").empty());
   EXPECT_GT(SearchCatalogue("NVLink fatal").size(), 3u);
   EXPECT_TRUE(SearchCatalogue("nvlink zebra").empty());
+  for (const Entry* entry : SearchCatalogue("fatal")) EXPECT_NE(entry->id, "aer-nonfatal");
 }
 
 }  // namespace

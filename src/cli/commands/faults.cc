@@ -1,6 +1,7 @@
 // warpscope faults [LOG...]
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <ctime>
 
@@ -11,6 +12,7 @@
 #include "device/kernel_log.h"
 #include "faults/burst.h"
 #include "faults/report.h"
+#include "faults/scan_text.h"
 #include "faults/scanner.h"
 #include "import/container/byte_source.h"
 #include "report/faults_report.h"
@@ -158,6 +160,24 @@ Status Scan(const Args& args, Io& io) {
   return Status::Ok();
 }
 
+// "    ... a fatal error of the switch ..." of the text of an entry that holds the word; "" where none does.
+std::string Excerpt(const faults::Entry& entry, std::string_view word) {
+  constexpr size_t kSide = 36;
+  for (const std::string_view text : {entry.name, entry.meaning, entry.causes}) {
+    const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(),
+                                   [](char a, char b) { return faults::Lower(a) == faults::Lower(b); });
+    if (found == text.end()) continue;
+    const auto at = static_cast<size_t>(found - text.begin());
+    const size_t blank = at > kSide ? text.find(' ', at - kSide) : std::string_view::npos;
+    const size_t begin = at <= kSide ? 0 : std::min(blank == std::string_view::npos ? at : blank + 1, at);
+    size_t end = std::min(text.size(), at + word.size() + kSide);
+    if (end < text.size()) end = std::max(text.substr(0, end).rfind(' '), at + word.size());
+    return fmt::format("    {}{}{}\n", begin > 0 ? "... " : "", text.substr(begin, end - begin),
+                       end < text.size() ? " ..." : "");
+  }
+  return {};
+}
+
 Status RunFaults(const Args& args, Io& io) {
   const auto code = args.Text("--code"), search = args.Text("--search");
   if (!code && !search && !args.Has("--catalogue")) return Scan(args, io);
@@ -174,9 +194,15 @@ Status RunFaults(const Args& args, Io& io) {
   if (args.Has("--json")) {
     io.out += report::EntriesJson(entries);
   } else if (entries.size() > 4 && !args.Has("--all")) {
-    for (const faults::Entry* entry : entries)
-      io.out +=
+    for (const faults::Entry* entry : entries) {
+      const std::string line =
           fmt::format("{:<26} {:<9} {}\n", entry->id, faults::NameOf(entry->severity), entry->title.substr(0, 62));
+      io.out += line;
+      // Where the words stand that this line does not show.
+      for (const std::string_view word : faults::Split(search ? std::string_view(*search) : "", ' ')) {
+        if (!faults::HasNoCase(line, word)) io.out += Excerpt(*entry, word);
+      }
+    }
     io.out += fmt::format("{} entries; one in full: warpscope faults --code ID\n", entries.size());
   } else {
     io.out += report::EntriesText(entries, io.terminal);

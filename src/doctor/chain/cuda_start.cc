@@ -36,7 +36,10 @@ void CheckCudaStart(const Machine& machine, Steps& steps) {
   }
   const device::CudaAnswer& cuda = *machine.cuda;
   if (!cuda.result) {
-    steps.Fail("cuda_start", cuda.problem.empty() ? "CUDA did not answer" : "libcuda.so.1: " + cuda.problem,
+    steps.Fail("cuda_start",
+               cuda.problem.empty()                        ? "CUDA did not answer"
+               : cuda.problem.starts_with("libcuda.so.1:") ? cuda.problem  // the loader's own words
+                                                           : "libcuda.so.1: " + cuda.problem,
                "see what the kernel says of the device: warpscope faults");
     return;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "doctor/checks.h"
+#include "doctor/inputs.h"
 #include "doctor/words.h"
 
 namespace warpscope::doctor {
@@ -82,6 +83,14 @@ void Nvidia(const Machine& machine, Steps& steps) {
   if (chosen != nullptr && !IsCompat(chosen->path) && mismatch(chosen->version))
     return Mismatch(machine, chosen->version, steps);
   if (says_mismatch || mismatch(machine.library_version)) return Mismatch(machine, machine.library_version, steps);
+  if (machine.management && machine.management->works && !IsMixed(machine) && mismatch(machine.driver_version)) {
+    steps.Fail(
+        "driver_library",
+        fmt::format("NVML is of version {}, the kernel's driver is {}", machine.driver_version, machine.nvidia_version),
+        "see what runs now: cat /proc/driver/nvidia/version; if both still differ, restart the machine; if not, "
+        "the kernel's log is of an earlier start: give dmesg of this one");
+    return;
+  }
   if (chosen != nullptr) {
     steps.Ok("driver_library", fmt::format("{} ({}){}", chosen->path, chosen->place,
                                            IsCompat(chosen->path) ? ", a forward-compatibility package" : ""));

@@ -170,7 +170,8 @@ void CheckFrameworks(const Machine& machine, Steps& steps) {
   if (!machine.frameworks) return;
   for (const Framework& framework : *machine.frameworks) Check(machine, framework, steps);
   if (machine.frameworks->empty() && machine.is_live)
-    steps.Ok("frameworks", machine.python.empty() ? "no Python is found" : "none is installed in " + machine.python);
+    steps.Unknown("frameworks", machine.python.empty() ? "not found: there is no Python"
+                                                       : "not found: none is installed in " + machine.python);
 }
 
 }  // namespace warpscope::doctor

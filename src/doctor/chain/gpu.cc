@@ -64,6 +64,15 @@ void CheckGpu(const Machine& machine, Steps& steps) {
                   machine.is_live ? "" : "give what lspci -vv printed there: --lspci FILE");
     return;
   }
+  // A container sees the bus of its host, so the host has none either; on a cluster's node the device comes with the
+  // flags of the engine.
+  if (!machine.container.empty()) {
+    steps.Fail("gpu",
+               fmt::format("no NVIDIA, AMD, Intel or Ascend GPU on the PCI bus that this container ({}) sees",
+                           machine.container),
+               DeviceFlags(machine.container) + "; if nvidia-smi shows none on the host either, use a host with a GPU");
+    return;
+  }
   steps.Fail("gpu", "no NVIDIA, AMD, Intel or Ascend GPU on the PCI bus",
              machine.is_virtual ? "give this virtual machine a GPU (pass-through, or a type of instance that has one)"
                                 : "check that the card is seated and powered and that the BIOS lists it; without one, "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "doctor/checks.h"
+#include "doctor/inputs.h"
 #include "doctor/words.h"
 
 namespace warpscope::doctor {
@@ -90,8 +91,10 @@ void CheckManagement(const Machine& machine, Steps& steps) {
     return;
   }
   // A container may have been given some of the host's devices on purpose.
-  if (!unseen.empty() && unseen.size() < on_bus.size() && machine.container.empty() && listed < on_bus.size()) {
-    steps.Fail("management", fmt::format("{} of {} GPUs answer; not {}", listed, on_bus.size(), Joined(unseen)),
+  if (!IsMixed(machine) && machine.container.empty() && listed < on_bus.size()) {
+    // Without places of the devices that answer only their number tells.
+    const std::string which = unseen.size() < on_bus.size() ? fmt::format("; not {}", Joined(unseen)) : std::string();
+    steps.Fail("management", fmt::format("{} of {} GPUs answer{}", listed, on_bus.size(), which),
                "see why the driver left it out: warpscope faults");
     return;
   }

@@ -15,7 +15,10 @@ class KernelDriver final : public LineReader {
       return true;
     }
     if (line.find("NVRM: loading NVIDIA UNIX") != std::string_view::npos) {
+      // What /proc told is how it is; a log may be of an earlier start.
+      if (!machine.nvidia_version.empty() && !log_told_) return true;
       machine.nvidia_version = VersionIn(*Behind(line, "NVIDIA UNIX"));
+      log_told_ = true;
       machine.nvidia_is_open = line.find("Open Kernel Module") != std::string_view::npos;
       return true;
     }
@@ -88,6 +91,7 @@ class KernelDriver final : public LineReader {
   }
 
   bool in_list_ = false;
+  bool log_told_ = false;  // the version is what a log told in this text
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "doctor/inputs.h"
 #include "doctor/probe/probe.h"
 #include "doctor/read/line_reader.h"
 #include "doctor/read/monitor.h"
@@ -40,7 +41,7 @@ std::string PlainText(std::string_view bytes) {
 }
 
 std::string ListOf(const std::vector<std::string>& words) {
-  return words.empty() ? "nothing that is known here" : Joined(words, 8);
+  return words.empty() ? std::string(kNothingKnown) : Joined(words, 8);
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
   const read::MonitorResult monitor = read::ReadMonitor(bytes, name, machine);
   if (!monitor.told.empty()) told.push_back(monitor.told);
   if (monitor.is_recording) {
-    machine.inputs.push_back(fmt::format("{}: {}; it tells nothing of the machine's state. Open it: warpscope {}", name,
-                                         monitor.told, name));
+    machine.inputs.push_back(
+        fmt::format("{}: {}; {}. Open it: warpscope {}", name, monitor.told, kRecordingTells, name));
     return;
   }
   const std::string text = PlainText(bytes);
@@ -117,9 +118,13 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
   parts_->scanner->Feed(bytes);
   parts_->scanner->EndLog();
   const uint64_t events = parts_->events - before;
-  const bool is_log =
-      !monitor.is_whole && (told.empty() || parts_->scanner->logs().back().first.clock != faults::Clock::kNone);
+  const bool has_times = parts_->scanner->logs().back().first.clock != faults::Clock::kNone;
+  const bool has_errors =
+      told.empty() && events == 0 && !monitor.is_whole && !explain::Explain(others).findings.empty();
+  const bool is_log = !monitor.is_whole && (has_times || has_errors);
   if (events > 0) told.push_back("a log with " + Plural(events, "line") + " of faults");
+  if (told.empty() && has_times) told.emplace_back("a log without a fault of a GPU");
+  if (told.empty() && has_errors) told.emplace_back("errors of a program");
   parts_->has_logs = parts_->has_logs || events > 0 || is_log;
   // Messages of programs: not in what is a kernel log, where the same words are the kernel's.
   if (events == 0 && !monitor.is_whole) {

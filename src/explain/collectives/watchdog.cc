@@ -9,6 +9,7 @@
 
 #include "explain/text/pattern.h"
 #include "explain/text/quantity.h"
+#include "faults/catalogue.h"
 
 namespace warpscope::explain {
 namespace {
@@ -192,39 +193,21 @@ void WorkExitCode(std::span<const Match> matches, Answer* answer) {
 
 void WorkXid(std::span<const Match> matches, Answer* answer) {
   const Match& match = matches.front();
-  const std::string code = match.captures.size() > 1 ? match.captures[1] : std::string();
-  struct Row {
-    std::string_view code;
-    std::string_view meaning;
-  };
-  // In short; the whole catalogue is that of `warpscope faults`.
-  constexpr Row kRows[] = {{"13", "a fault in a kernel of the program"},
-                           {"31", "the program touched memory that is not mapped"},
-                           {"43", "the program's channel was stopped after a fault"},
-                           {"45", "clean-up after an earlier error"},
-                           {"48", "memory error that ECC could not correct"},
-                           {"61", "fault of the GPU's microcontroller"},
-                           {"62", "fault of the GPU's microcontroller"},
-                           {"63", "a memory row was set down for remapping"},
-                           {"64", "a memory row could not be remapped"},
-                           {"68", "fault in the video engine"},
-                           {"69", "fault in the graphics engine"},
-                           {"74", "NVLink error"},
-                           {"79", "the GPU fell off the bus"},
-                           {"92", "many corrected memory errors"},
-                           {"94", "contained memory error"},
-                           {"95", "uncontained memory error"},
-                           {"119", "the GPU's firmware (GSP) does not answer"},
-                           {"120", "the GPU's firmware (GSP) failed"},
-                           {"140", "memory error that ECC could not correct"},
-                           {"149", "NVLink error"},
-                           {"154", "the driver says what to do: reset, reboot or drain"}};
-  std::string_view meaning = "an error of the driver";
-  for (const Row& row : kRows) {
-    if (row.code == code) meaning = row.meaning;
+  const std::string code = match.captures.empty() ? std::string() : match.captures.back();
+  const double number = NumberOf(code).value_or(0);
+  constexpr double kMostCode = 1e6;
+  const faults::Entry* known =
+      number >= 1 && number < kMostCode ? faults::FindXid(static_cast<uint64_t>(number)) : nullptr;
+  answer->headline = fmt::format("Xid {}: {}.", code, known == nullptr ? "an error of the driver" : known->title);
+  if (known != nullptr) {
+    answer->meaning = known->meaning;
+    const auto causes = faults::Split(known->causes, '|');
+    if (!causes.empty()) answer->cause = fmt::format("Most likely: {}.", causes.front());
+    answer->fixes.insert(answer->fixes.begin(), fmt::format("What it calls for: {}.", faults::TitleOf(known->action)));
+    answer->checks.insert(answer->checks.begin(),
+                          {"All of its causes, checks and steps?", "warpscope faults --code " + code});
   }
-  answer->headline = fmt::format("Xid {}: {}.", code, meaning);
-  answer->facts.push_back({"xid", "Xid", code, NumberOf(code).value_or(0)});
+  answer->facts.push_back({"xid", "Xid", code, number});
 }
 
 void WorkAssertion(std::span<const Match> matches, Answer* answer) {

@@ -156,7 +156,7 @@ constexpr Entry kEntries[] = {
      "Power the machine off and on; check cables and temperature; if it comes back under load, lower the power limit "
      "(nvidia-smi -pl) to see, and replace card or supply.",
      "Do not restart the job on this GPU.", "NVIDIA, Xid errors"},
-    {"kernel.xid", "The driver wrote an Xid", "Xid ({*}): {n}", Role::kRoot, "xid",
+    {"kernel.xid", "The driver wrote an Xid", "Xid ({*}): {n}\nXid {n}\nXid: {n}\nXid error {n}", Role::kRoot, "xid",
      "A line of the NVIDIA driver in the kernel's log.", "See the code; the whole log tells which came first.",
      "All of them in order, by GPU, with what to do: $ warpscope faults FILE",
      "Follow what warpscope faults says for the code.", "Do not take Xid 45 or 43 for the cause: they follow others.",

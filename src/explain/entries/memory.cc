@@ -149,6 +149,16 @@ constexpr Entry kEntries[] = {
      "(low_cpu_mem_usage, safetensors).\nA profiler that keeps all in memory: "
      "record fewer steps.",
      "Do not shrink the model for the GPU.", "Linux kernel, mm/oom_kill.c"},
+    {"memory.killed", "The shell says that a process was killed (signal 9)", "^Killed", Role::kRoot, "host_memory",
+     "Nobody ends a program so but the kernel when host memory runs out, a scheduler at its limit, or a person with "
+     "kill -9. The program itself had no chance to write an error.",
+     "Host memory (not the GPU's) or the container's limit was full: the kernel's OOM killer.",
+     "Did the kernel kill it, and what was full? $ warpscope faults\nThe limit and how often it was hit? $ cat "
+     "/sys/fs/cgroup/memory.max /sys/fs/cgroup/memory.events",
+     "Give the job or container more host memory, or take fewer DataLoader workers and prefetched batches.\nLoad "
+     "weights without a second copy (low_cpu_mem_usage, safetensors).",
+     "Do not shrink the model for the GPU: device memory does not end a program in this way.",
+     "Linux kernel, mm/oom_kill.c; bash, signal messages"},
 };
 
 }  // namespace

@@ -55,6 +55,20 @@ constexpr Entry kEntries[] = {
      "that.",
      "Do not switch P2P, SHM and IB off all at once: you would not learn which.",
      "NCCL, environment variables and troubleshooting"},
+    {"nccl.interface", "NCCL found no network interface to use",
+     "no socket interface found\nNo interface found in the same subnet as remote address\nNET/Socket : No usable "
+     "interface\nNET/Socket : no interface found\nUnable to find address for: {w}",
+     Role::kRoot, "nccl_interface",
+     "NCCL (or Gloo) needs one network interface with an address to meet the other ranks, and none is left.",
+     "NCCL_SOCKET_IFNAME names an interface that this host or container does not have, or excludes the only one.",
+     "Which is asked for? $ env | grep SOCKET_IFNAME\nWhich interfaces are there, with which address? $ ip -br addr\n"
+     "Which does NCCL take? $ NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET PROGRAM 2>&1 | grep -E 'IFNAME|NET/Socket'",
+     "unset NCCL_SOCKET_IFNAME, or name one of the list: NCCL_SOCKET_IFNAME=eth0 (a prefix; =eth0 with a leading = "
+     "means "
+     "just that one, ^docker,lo leaves some out).\nGloo as well: GLOO_SOCKET_IFNAME=eth0.\nNames may differ between "
+     "hosts: give a prefix that holds on all.\nA container without a network: --network=host.",
+     "Do not start with NCCL_IB_DISABLE or P2P: the first meeting goes over a socket.",
+     "NCCL, environment variables (NCCL_SOCKET_IFNAME)"},
     {"nccl.cuda", "NCCL: unhandled cuda error",
      "unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed", Role::kSymptom, "nccl_cuda",
      "A CUDA call inside NCCL failed; what failed stands in NCCL's own line ('Cuda failure ...').",

@@ -25,6 +25,7 @@ void AddFacts(const TorchOom& oom, std::vector<Fact>* facts) {
   add("graph_pools_bytes", "of these in CUDA graph pools", oom.graph_pools);
   add("cached_bytes", "reserved by PyTorch, not used", oom.cached);
   add("this_process_bytes", "this process in all", oom.this_process);
+  if (oom.this_process && !oom.own_name.empty()) facts->back().label += " (process " + oom.own_name + ")";
   if (oom.named_count > 0) add("named_processes_bytes", "other processes, as named", oom.named_others);
   const auto outside = oom.Outside();
   constexpr double kWorthTelling = 64.0 * (1 << 20);

@@ -1,6 +1,7 @@
 #include "explain/memory/torch_oom.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "explain/text/pattern.h"
 #include "explain/text/quantity.h"
@@ -24,17 +25,44 @@ std::string_view OneMessage(std::string_view window) {
   return window.substr(0, end);
 }
 
+struct Named {
+  std::string pid;
+  double bytes = 0;
+};
+
+// The message names this process like any other where it does not know its own number (in a container). Then PyTorch's
+// memory beside all that is named would exceed what is in use; it is the smallest that can hold PyTorch's memory.
+std::vector<Named>::iterator FindOwn(std::vector<Named>& named, const TorchOom& oom) {
+  if (oom.this_process || !oom.total || !oom.free || !oom.allocated) return named.end();
+  constexpr double kRounding = 0.99;  // two decimals of GiB
+  const double ours = *oom.allocated + oom.cached.value_or(0);
+  double all = ours * kRounding;
+  for (const Named& one : named) all += one.bytes;
+  if (ours <= 0 || all <= *oom.total - *oom.free) return named.end();
+  auto own = named.end();
+  for (auto one = named.begin(); one != named.end(); ++one) {
+    if (one->bytes >= ours * kRounding && (own == named.end() || one->bytes < own->bytes)) own = one;
+  }
+  return own;
+}
+
 void ReadNamedProcesses(std::string_view text, TorchOom* oom) {
-  for (size_t from = 0; oom->named_count < 64;) {
+  std::vector<Named> named;
+  for (size_t from = 0; named.size() < 64;) {
     const auto match = Find("Process {n} has {n} {w} memory in use", text, from);
-    if (!match) return;
+    if (!match) break;
     const auto bytes = BytesOf(std::string(match->captures[1]) + " " + std::string(match->captures[2]));
-    if (bytes) {
-      oom->named_others += *bytes;
-      ++oom->named_count;
-    }
+    if (bytes) named.push_back({std::string(match->captures[0]), *bytes});
     from = match->end;
   }
+  const auto own = FindOwn(named, *oom);
+  if (own != named.end()) {
+    oom->this_process = own->bytes;
+    oom->own_name = own->pid;
+    named.erase(own);
+  }
+  for (const Named& one : named) oom->named_others += one.bytes;
+  oom->named_count = named.size();
 }
 
 }  // namespace
@@ -48,7 +76,8 @@ std::optional<double> TorchOom::Outside() const {
     if (!allocated) return std::nullopt;
     ours = *allocated + cached.value_or(0) + kContextBytes;
   }
-  return std::max(std::max(0.0, *total - *free - ours), named_others);
+  // Numbers of different moments: never more than the device has beside ours.
+  return std::max(std::max(0.0, *total - *free - ours), std::min(named_others, std::max(0.0, *total - ours)));
 }
 
 std::optional<TorchOom> ParseTorchOom(std::string_view window) {

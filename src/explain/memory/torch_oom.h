@@ -19,6 +19,7 @@ struct TorchOom {
   std::optional<double> cached;     // reserved by PyTorch beyond those
   std::optional<double> allowed;    // limit of this process
   std::optional<double> this_process;
+  std::string own_name;               // the number under which the message names this process; "" if it does not
   std::optional<double> graph_pools;  // part of `allocated` in pools of CUDA graphs
   double named_others = 0;            // of the processes that the message names
   size_t named_count = 0;
