@@ -147,8 +147,9 @@ TEST(OomTest, ThisProcessAmongTheNamed) {
   EXPECT_EQ(oom->own_name, "2214");
   ASSERT_TRUE(oom->this_process && oom->Outside());
   EXPECT_LE(*oom->this_process + *oom->Outside() + *oom->free, *oom->total);
-  for (const Fact& fact : Of(Explain(text), "memory.torch")->answer.facts)
-    EXPECT_NE(fact.name, "named_processes_bytes");
+  const Diagnosis diagnosis = Explain(text);
+  ASSERT_NE(Of(diagnosis, "memory.torch"), nullptr);
+  for (const Fact& fact : Of(diagnosis, "memory.torch")->answer.facts) EXPECT_NE(fact.name, "named_processes_bytes");
   // A second process beside it stays another's.
   const auto two = ParseTorchOom(
       "Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 16.00 GiB of which 0.50 GiB is free. Process 7 has "
