@@ -5,6 +5,7 @@
 
 #include "report/gate_report.h"
 #include "report/text.h"
+#include "report/xml.h"
 #include "view/diff_view.h"
 #include "view/format.h"
 
@@ -13,22 +14,6 @@ namespace {
 
 using analysis::GateOutcome;
 using analysis::GateResult;
-
-// Text of an element or attribute. Names come from files: bytes that XML forbids are shown as escapes first.
-std::string Xml(std::string_view text) {
-  std::string out;
-  for (const char c : Clean(text, true)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&apos;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 // A cell of a table: nothing in it may end the cell, start a tag or a link, or call somebody.
 std::string Cell(std::string_view text) {
@@ -77,15 +62,15 @@ std::string GateJunit(const GateResult& result, const GateInput& input) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   out += fmt::format("  <testsuite name=\"warpscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">\n",
                      1 + kernels.size(), failures, undecided ? 1 : 0);
-  const std::string answer = Xml(view::GateAnswer(result, input.limit_pct, "->"));
-  const std::string name = Xml("step against baseline " + input.baseline);
+  const std::string answer = XmlText(view::GateAnswer(result, input.limit_pct, "->"));
+  const std::string name = XmlText("step against baseline " + input.baseline);
   out += fmt::format("    <testcase classname=\"warpscope.gate\" name=\"{}\" time=\"{:.6f}\">\n", name,
                      result.step ? result.step->next / 1000 : 0.0);
   std::string lines;
   const std::string text = Details(result, input);
   for (size_t at = 0; at < text.size();) {
     const size_t end = text.find('\n', at);
-    lines += Xml(std::string_view(text).substr(at, end - at)) + "\n";
+    lines += XmlText(std::string_view(text).substr(at, end - at)) + "\n";
     at = end + 1;
   }
   if (failed && !by_kernel)
@@ -96,9 +81,9 @@ std::string GateJunit(const GateResult& result, const GateInput& input) {
   else out += fmt::format("      <system-out>{}\n{}</system-out>\n", answer, lines);
   out += "    </testcase>\n";
   for (const analysis::KernelShift& shift : kernels) {
-    const std::string what = Xml(view::KernelShiftText(shift));
+    const std::string what = XmlText(view::KernelShiftText(shift));
     out += fmt::format("    <testcase classname=\"warpscope.gate.kernel\" name=\"{}\" time=\"{:.6f}\">\n",
-                       Xml(view::KernelName(shift)), shift.next_ms / 1000);
+                       XmlText(view::KernelName(shift)), shift.next_ms / 1000);
     if (by_kernel) out += fmt::format("      <failure type=\"regression\" message=\"{}\"/>\n", what);
     else
       out += fmt::format("      <system-out>slower, which fails nothing without --fail-on-kernels: {}</system-out>\n",

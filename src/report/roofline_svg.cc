@@ -7,6 +7,7 @@
 #include "report/roofline_report.h"
 #include "report/roofline_scale.h"
 #include "report/text.h"
+#include "report/xml.h"
 
 namespace warpscope::report {
 namespace {
@@ -20,22 +21,6 @@ constexpr size_t kLegendRows = 20, kNameColumns = 30;
 // Blue and orange of the Okabe-Ito palette: told apart by colour-blind readers too.
 constexpr std::string_view kMemoryColor = "#0072b2", kComputeColor = "#b35c00";
 
-// Control characters become visible escapes, what is special in XML an entity.
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : Clean(text, true)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 class Document {
  public:
   Document(const view::RooflineChart& chart, double height) : chart_(chart) {
@@ -44,14 +29,14 @@ class Document {
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"13\" "
         "fill=\"#1a1a1a\">\n<title id=\"title\">{2}</title>\n<desc id=\"desc\">{3}</desc>\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        kWidth, height, Escaped(chart.title.empty() ? "Roofline" : chart.title), Escaped(chart.description));
+        kWidth, height, XmlText(chart.title.empty() ? "Roofline" : chart.title), XmlText(chart.description));
   }
   double X(double value) const { return kLeft + LogPlace(value, chart_.x_from, chart_.x_to) * kPlotWidth; }
   double Y(double value) const { return kTop + (1 - LogPlace(value, chart_.y_from, chart_.y_to)) * kPlotHeight; }
 
   void Text(double x, double y, std::string_view anchor, std::string_view text, std::string_view more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                        Escaped(text));
+                        XmlText(text));
   }
   void Line(double x0, double y0, double x1, double y1, std::string_view stroke, double width) {
     out_ += fmt::format(
@@ -112,8 +97,8 @@ void DrawPoints(const view::RooflineChart& chart, Document* svg) {
         "<g><title>{}: {}</title><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" fill-opacity=\"0.8\" "
         "stroke=\"#ffffff\"/><text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"12\" "
         "font-weight=\"bold\" fill=\"#ffffff\">{}</text></g>\n",
-        Escaped(point.name), Escaped(point.words), x, y, std::max(radius, 8.0),
-        point.memory_side ? kMemoryColor : kComputeColor, x, y + 4, Escaped(point.mark)));
+        XmlText(point.name), XmlText(point.words), x, y, std::max(radius, 8.0),
+        point.memory_side ? kMemoryColor : kComputeColor, x, y + 4, XmlText(point.mark)));
   }
 }
 
