@@ -2,6 +2,8 @@
 #include "baseline/baseline.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -119,6 +121,42 @@ TEST(Store, SavesListsAndRemoves) {
   EXPECT_FALSE(store.Remove("../main").ok());
   EXPECT_TRUE(store.Remove("main").ok());
   EXPECT_TRUE(store.Names().empty());
+  fs::remove_all(folder);
+}
+
+// Several processes add a run each at once; none is lost, and no lock file stays.
+TEST(Store, RunsAddedAtOnceAreAllKept) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "baselines_added_at_once";
+  fs::remove_all(folder);
+  const Store store(folder.string());
+  analysis::Words words;
+  const Baseline made = Made(&words);
+  ASSERT_TRUE(store.Save(made, words).ok());
+  constexpr int kProcesses = 8, kEach = 3;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kProcesses; ++i) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    for (int k = 0; k < kEach; ++k) {
+      const auto lock = store.Lock("main");
+      analysis::Words own;
+      auto baseline = store.Load("main", &own);
+      if (!lock.ok() || !baseline.ok()) ::_exit(1);
+      baseline->runs.push_back(baseline->runs.front());
+      if (!store.Save(baseline.value(), own).ok()) ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  for (const pid_t child : children) {
+    int state = 1;
+    ::waitpid(child, &state, 0);
+    EXPECT_EQ(state, 0);
+  }
+  auto kept = store.Load("main", &words);
+  ASSERT_TRUE(kept.ok());
+  EXPECT_EQ(kept->runs.size(), static_cast<size_t>(1 + kProcesses * kEach));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
   fs::remove_all(folder);
 }
 

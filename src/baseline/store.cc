@@ -1,5 +1,8 @@
 #include "baseline/store.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,6 +58,13 @@ Result<std::string> TextOf(const std::string& path) {
   return text;
 }
 
+Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (fs::is_directory(folder, error)) return Status::Ok();
+  return {StatusCode::kIo, folder + ": the folder cannot be made; choose another with --dir"};
+}
+
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -86,22 +96,55 @@ bool Store::Has(const std::string& name) const {
   return CheckName(name).ok() && fs::is_regular_file(PathOf(name), error);
 }
 
-Result<Baseline> Store::Load(const std::string& name, analysis::Words* words) const {
+Status Store::Require(const std::string& name) const {
   WS_RETURN_IF_ERROR(CheckName(name));
-  if (!Has(name)) {
-    return Status(StatusCode::kNotFound, "no baseline '" + name + "' in " + folder_ +
-                                             "; there are: " + Joined(Names()) +
-                                             ". Save one: warpscope baseline save " + name + " RUN...");
+  if (Has(name)) return Status::Ok();
+  return {StatusCode::kNotFound, "no baseline '" + name + "' in " + folder_ + "; there are: " + Joined(Names()) +
+                                     ". Save one: warpscope baseline save " + name + " RUN..."};
+}
+
+StoreLock::~StoreLock() {
+  if (file_ < 0) return;
+  ::unlink(path_.c_str());  // while held: who waits for it sees that it is gone, and makes another
+  ::close(file_);
+}
+
+Result<StoreLock> Store::Lock(const std::string& name) const {
+  WS_RETURN_IF_ERROR(CheckName(name));
+  WS_RETURN_IF_ERROR(MakeFolder(folder_));
+  const std::string path = (fs::path(folder_) / ("." + name + ".lock")).string();
+  constexpr int kEveryMs = 10, kMostTries = 6000;
+  for (int i = 0; i < kMostTries; ++i) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file < 0) return Refused(path, "the lock cannot be made");
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+      struct stat held {
+      }, there{};
+      if (::fstat(file, &held) == 0 && ::stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+          held.st_dev == there.st_dev)
+        return StoreLock(file, path);
+      ::close(file);
+      continue;
+    }
+    const int why = errno;
+    ::close(file);
+    if (why != EWOULDBLOCK && why != EINTR) {
+      errno = why;
+      return Refused(path, "cannot be locked");
+    }
+    ::usleep(kEveryMs * 1000);
   }
+  return Status(StatusCode::kIo, path + ": another process has been changing this baseline for a minute; try again");
+}
+
+Result<Baseline> Store::Load(const std::string& name, analysis::Words* words) const {
+  WS_RETURN_IF_ERROR(Require(name));
   return LoadFile(PathOf(name), words);
 }
 
 Status Store::Save(const Baseline& baseline, const analysis::Words& words) const {
   WS_RETURN_IF_ERROR(CheckName(baseline.name));
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (!fs::is_directory(folder_, error))
-    return {StatusCode::kIo, folder_ + ": the folder cannot be made; choose another with --dir"};
+  WS_RETURN_IF_ERROR(MakeFolder(folder_));
   const std::string path = PathOf(baseline.name);
   const std::string fresh = path + "." + std::to_string(::getpid()) + ".new";
   const std::string text = Write(baseline, words);

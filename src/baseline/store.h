@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "baseline/baseline.h"
@@ -13,6 +14,22 @@ namespace warpscope::baseline {
 // lead out of the folder. kInvalidArgument says so.
 Status CheckName(const std::string& name);
 
+// Held while a baseline is read, changed and written: what several processes add at once is all kept. Let go with the
+// object, or when the process ends however it does.
+class StoreLock {
+ public:
+  StoreLock(int file, std::string path) : file_(file), path_(std::move(path)) {}
+  StoreLock(StoreLock&& other) noexcept : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+  StoreLock(const StoreLock&) = delete;
+  StoreLock& operator=(const StoreLock&) = delete;
+  StoreLock& operator=(StoreLock&&) = delete;
+  ~StoreLock();
+
+ private:
+  int file_;
+  std::string path_;
+};
+
 class Store {
  public:
   // `folder`: "" for the repository's.
@@ -21,10 +38,15 @@ class Store {
   const std::string& folder() const { return folder_; }
   std::string PathOf(const std::string& name) const;
   bool Has(const std::string& name) const;
+  // kNotFound lists what there is.
+  Status Require(const std::string& name) const;
+  // Makes the folder. Waits while another process holds it; kIo after a minute of that.
+  Result<StoreLock> Lock(const std::string& name) const;
 
   // kNotFound lists what there is.
   Result<Baseline> Load(const std::string& name, analysis::Words* words) const;
-  // Replaces a file of that name as a whole, or leaves it as it was. Makes the folder.
+  // Replaces a file of that name as a whole, or leaves it as it was. Makes the folder. Whoever read the file before
+  // holds the lock since.
   Status Save(const Baseline& baseline, const analysis::Words& words) const;
   Status Remove(const std::string& name) const;
   // Sorted; every file with a name that could be a baseline's.

@@ -8,26 +8,45 @@
 #include <map>
 
 #include "record/redact.h"
+#include "report/text.h"
 
 namespace warpscope::cli {
 namespace {
 
 constexpr std::string_view kPrefix = "baseline:";
 
+bool IsHere(const std::string& word) {
+  std::error_code error;
+  return std::filesystem::exists(word, error);
+}
+
+// Absent where the word means a file.
+std::optional<std::string> NameIn(const std::string& word, const baseline::Store& store) {
+  if (word.starts_with(kPrefix)) return word.substr(kPrefix.size());
+  if (store.Has(word) || !IsHere(word)) return word;
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool IsBaseline(const std::string& word, const baseline::Store& store) {
-  if (word.starts_with(kPrefix)) return true;
-  std::error_code error;
-  if (std::filesystem::exists(word, error)) return baseline::IsBaselineFile(word);
-  return store.Has(word);
+  return word.starts_with(kPrefix) || store.Has(word) || baseline::IsBaselineFile(word);
 }
 
-Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline::Store& store, analysis::Words* words) {
-  if (word.starts_with(kPrefix)) return store.Load(word.substr(kPrefix.size()), words);
-  std::error_code error;
-  if (std::filesystem::exists(word, error)) return baseline::LoadFile(word, words);
-  return store.Load(word, words);
+std::string BaselinePath(const std::string& word, const baseline::Store& store) {
+  const auto name = NameIn(word, store);
+  return name && baseline::CheckName(*name).ok() ? store.PathOf(*name) : word;
+}
+
+Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline::Store& store, analysis::Words* words,
+                                        Io* io) {
+  const auto name = NameIn(word, store);
+  if (!name) return baseline::LoadFile(word, words);
+  if (*name == word && store.Has(word) && IsHere(word)) {
+    io->err += fmt::format("warpscope: '{0}' is the baseline {1} here; ./{0} would be the file of that name\n",
+                           report::Clean(word, true), report::Clean(store.PathOf(word), true));
+  }
+  return store.Load(*name, words);
 }
 
 std::string LabelOf(const baseline::Baseline& baseline) {

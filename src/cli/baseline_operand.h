@@ -13,9 +13,14 @@
 
 namespace warpscope::cli {
 
-// "baseline:NAME", a baseline's file, or a baseline's name where no file has it.
+// One order everywhere: "baseline:NAME"; a name that the store holds, though a file here is called so too (./NAME means
+// the file); a baseline's file.
 bool IsBaseline(const std::string& word, const baseline::Store& store);
-Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline::Store& store, analysis::Words* words);
+// The file that LoadBaseline() reads: the store's for a name.
+std::string BaselinePath(const std::string& word, const baseline::Store& store);
+// Says in `io` which was taken where a file here has the name too.
+Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline::Store& store, analysis::Words* words,
+                                        Io* io);
 
 // "baseline main (5 runs; the one in the middle)"
 std::string LabelOf(const baseline::Baseline& baseline);

@@ -34,8 +34,9 @@ Result<record::TimedEnd> RunOnce(const record::TimedRun& run, const std::string&
   if (end.timed_out)
     return Status(StatusCode::kUnsupported, name + " was still running at --timeout; " + LastLines(end.tail));
   if (end.exit_code != 0) {
-    return Status(StatusCode::kUnsupported, fmt::format("{} failed with exit status {}, so its time says nothing; {}",
-                                                        name, end.exit_code, LastLines(end.tail)));
+    return Status(StatusCode::kUnsupported,
+                  fmt::format("{} {}, so its time says nothing; {}", name,
+                              record::HowItEnded(end.exit_code, end.signal), LastLines(end.tail)));
   }
   return end;
 }
@@ -60,6 +61,23 @@ bool AllTold(const std::vector<record::TimedEnd>& ends) {
 
 bool AnyTold(const std::vector<record::TimedEnd>& ends) {
   return std::any_of(ends.begin(), ends.end(), [](const record::TimedEnd& end) { return !end.step_ms.empty(); });
+}
+
+// What was left out of the steps, over all runs; "" if nothing was.
+std::string UnreadNote(const std::vector<const std::vector<record::TimedEnd>*>& arms) {
+  uint64_t unread = 0, read = 0;
+  std::string first;
+  for (const std::vector<record::TimedEnd>* ends : arms) {
+    for (const record::TimedEnd& end : *ends) {
+      if (unread == 0) first = end.unread_line;
+      unread += end.unread_steps, read += end.step_ms.size();
+    }
+  }
+  if (unread == 0) return "";
+  return fmt::format(
+      "{} of {} lines that should tell a step time do not, and are left out; the first: '{}'. A step takes from 0.1 us "
+      "to three hours.",
+      unread, unread + read, report::Clean(first, true));
 }
 
 }  // namespace
@@ -109,6 +127,7 @@ Result<TurnsTaken> TakeTurns(const TurnsPlan& plan, const Io&) {
   taken.input.metric = plan.a.metric;
   taken.input.metric_seen = AnyTold(a) || AnyTold(b);
   taken.input.used_gpu = used_gpu;
+  taken.input.unread_steps = UnreadNote({&a, &b});
   return taken;
 }
 
@@ -120,7 +139,9 @@ Result<Repeats> Repeat(const record::TimedRun& run, uint64_t repeat, uint64_t wa
                      view::FormatDurationNs(static_cast<double>(end.wall_ns)), i < warmup ? " (warming up)" : ""));
     if (i >= warmup) ends.push_back(std::move(end));
   }
-  return CentersOf(ends, AllTold(ends));
+  Repeats out = CentersOf(ends, AllTold(ends));
+  out.unread_steps = UnreadNote({&ends});
+  return out;
 }
 
 std::string CommandLine(const record::TimedRun& run) {

@@ -42,6 +42,7 @@ struct Repeats {
   std::vector<analysis::RunCenter> centers;
   std::vector<double> runs_ms;
   std::vector<uint64_t> steps;
+  std::string unread_steps;  // as TurnsInput's
 };
 Result<Repeats> Repeat(const record::TimedRun& run, uint64_t repeat, uint64_t warmup, const Io& io);
 

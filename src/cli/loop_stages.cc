@@ -100,6 +100,7 @@ class Loop {
       detail +=
           "; the program told no step times (WARPSCOPE_STEP_TIMES or --metric), so predictions rest on an estimate "
           "of the recorder's cost";
+    if (!repeats_.unread_steps.empty()) detail += "; " + repeats_.unread_steps;
     Tell("unprofiled", StageState::kDone, std::move(detail));
     return Status::Ok();
   }
@@ -131,8 +132,8 @@ class Loop {
       }
       if (run.value().exit_code != 0) {
         return {StatusCode::kUnsupported,
-                fmt::format("the recorded program ended with exit status {}; the run is kept: {}",
-                            run.value().exit_code, run.value().folder)};
+                fmt::format("the recorded program {}; the run is kept: {}",
+                            record::HowItEnded(run.value().exit_code, std::nullopt), run.value().folder)};
       }
       if (const Status status = Keep(run.value().folder); !status.ok()) {
         Tell("record", StageState::kFailed, status.message());
@@ -209,7 +210,7 @@ class Loop {
     if (!run.ok()) return Tell("counters", StageState::kSkipped, run.status().message());
     if (run.value().exit_code != 0)
       return Tell("counters", StageState::kFailed,
-                  fmt::format("the measured program ended with exit status {}", run.value().exit_code));
+                  "the measured program " + record::HowItEnded(run.value().exit_code, std::nullopt));
     const auto measured = LoadTrace({run.value().folder}, args_, io_);
     if (!measured.ok() || measured.value()->kernel_profiles.empty()) {
       RemoveFolder(run.value().folder);
@@ -262,11 +263,19 @@ class Loop {
     kept.runs = runs_;
     if (!repeats_.runs_ms.empty())
       kept.unprofiled = baseline::Unprofiled{repeats_.of_steps ? "step" : "process", repeats_.runs_ms};
-    if (const Status status = store_.Save(kept, words_); !status.ok())
-      return Tell("baseline", StageState::kFailed, status.message());
+    if (const Status status = Save(kept); !status.ok()) return Tell("baseline", StageState::kFailed, status.message());
     out_.baseline = plan_.name;
     out_.saved = true;
     Tell("baseline", StageState::kDone, "saved to " + out_.baseline_path);
+  }
+
+  Status Save(const baseline::Baseline& kept) {
+    WS_ASSIGN_OR_RETURN(const baseline::StoreLock lock, store_.Lock(plan_.name));
+    if (!before_ && !plan_.accept && store_.Has(plan_.name)) {
+      return {StatusCode::kInvalidArgument,
+              fmt::format("a baseline '{}' was saved by somebody else meanwhile; it stays", plan_.name)};
+    }
+    return store_.Save(kept, words_);
   }
 
   void Compare() {

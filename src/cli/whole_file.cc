@@ -7,6 +7,18 @@
 #include <fstream>
 
 namespace warpscope::cli {
+namespace {
+
+bool IsEarlierOne(const std::string& path, std::string_view start) {
+  if (start.empty()) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(start.size(), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(file.gcount()));
+  return head.empty() ? file.eof() : head == start;
+}
+
+}  // namespace
 
 Status CheckFilePlace(const std::string& path, const std::vector<std::string>& inputs, const FilePlace& place) {
   namespace fs = std::filesystem;
@@ -20,9 +32,11 @@ Status CheckFilePlace(const std::string& path, const std::vector<std::string>& i
   if (!fs::exists(there)) return Status::Ok();
   if (!fs::is_regular_file(there))
     return refuse(fmt::format("is no plain file. Give a file's name with {}.", place.flag));
-  if (!place.force)
-    return refuse(fmt::format("exists already. Give another name with {}, or --force to replace it.", place.flag));
-  return Status::Ok();
+  if (place.force || IsEarlierOne(path, place.own_start)) return Status::Ok();
+  if (!place.own_start.empty())
+    return refuse(
+        fmt::format("exists already and is no earlier result of this kind. Give another name with {}.", place.flag));
+  return refuse(fmt::format("exists already. Give another name with {}, or --force to replace it.", place.flag));
 }
 
 Status WriteWholeFile(const std::string& path, std::string_view text) {

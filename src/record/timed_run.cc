@@ -20,6 +20,7 @@
 #include <cstring>
 
 #include "record/gpu_watch.h"
+#include "record/orphans.h"
 
 namespace warpscope::record {
 namespace {
@@ -71,6 +72,10 @@ class PassOnSignals {
     g_group = 0, g_signals = 0;
     struct sigaction action {};
     action.sa_handler = PassOnSignal;
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : kSignals) ::sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &mask_before_);
     for (size_t i = 0; i < kSignals.size(); ++i) {
       ::sigaction(kSignals[i], nullptr, &before_[i]);
       if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);  // nohup stays nohup
@@ -80,16 +85,34 @@ class PassOnSignals {
     g_group = 0;
     Restore();
   }
+  // Signals wait until there is a group to pass them on to.
+  void Begin(pid_t group) const {
+    g_group = group;
+    ::sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
   PassOnSignals(const PassOnSignals&) = delete;
   PassOnSignals& operator=(const PassOnSignals&) = delete;
   void Restore() const {
     for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    ::sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
   }
 
  private:
   static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   std::array<struct sigaction, 4> before_{};
+  sigset_t mask_before_{};
 };
+
+// A line that holds the metric tells a step, or is counted as one that cannot be read.
+void TakeStep(std::string_view line, std::string_view metric, TimedEnd* out) {
+  if (out->step_ms.size() == TimedEnd::kMostSteps) return;
+  if (const auto ms = MetricIn(line, metric)) {
+    out->step_ms.push_back(*ms);
+    return;
+  }
+  constexpr size_t kShown = 60;
+  if (out->unread_steps++ == 0) out->unread_line = std::string(line.substr(0, kShown));
+}
 
 // An empty file of our own, gone with the object.
 class StepFile {
@@ -107,7 +130,7 @@ class StepFile {
   StepFile& operator=(const StepFile&) = delete;
   const std::string& path() const { return path_; }
 
-  void Read(std::vector<double>* step_ms) const {
+  void Read(TimedEnd* out) const {
     // The program may have put anything in its place.
     const Descriptor file(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat about {};
@@ -115,9 +138,10 @@ class StepFile {
     std::string text(std::min<size_t>(static_cast<size_t>(about.st_size), kMostBytes), '\0');
     const ssize_t got = ::read(file.get(), text.data(), text.size());
     std::string_view rest(text.data(), got > 0 ? static_cast<size_t>(got) : 0);
-    while (!rest.empty() && step_ms->size() < TimedEnd::kMostSteps) {
+    while (!rest.empty() && out->step_ms.size() < TimedEnd::kMostSteps) {
       const size_t end = std::min(rest.find('\n'), rest.size());
-      if (const auto ms = MetricIn(rest.substr(0, end), "")) step_ms->push_back(*ms);
+      const std::string_view line = rest.substr(0, end);
+      if (line.find_first_not_of(" \t\r") != std::string_view::npos) TakeStep(line, "", out);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
@@ -157,9 +181,7 @@ class Output {
     }
   }
   void Line() {
-    if (!line_.empty() && end_.step_ms.size() < TimedEnd::kMostSteps) {
-      if (const auto ms = MetricIn(line_, run_.metric)) end_.step_ms.push_back(*ms);
-    }
+    if (line_.find(run_.metric) != std::string::npos && !run_.metric.empty()) TakeStep(line_, run_.metric, &end_);
     line_.clear();
   }
 
@@ -225,6 +247,7 @@ int AwaitEnd(pid_t child, int output_end, const TimedRun& run, Clock::time_point
     if (run.timeout_ns && !end->timed_out && Since(start) >= *run.timeout_ns) {
       end->timed_out = true;
       ::kill(-child, SIGKILL);
+      ::kill(child, SIGKILL);  // it may have left its group
     }
   }
   end->wall_ns = Since(start);
@@ -241,12 +264,13 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
   ::fcntl(output_read.get(), F_SETFL, O_NONBLOCK);
   const StepFile steps;
   const PassOnSignals keys;
+  const Orphans orphans;
   const auto start = Clock::now();
   const pid_t child = ::fork();
   if (child < 0) return Status(StatusCode::kIo, std::string("no process can be started: ") + std::strerror(errno));
   if (child == 0) RunChild(run, steps, keys, output_write.get(), failure_write.get());
   ::setpgid(child, child);  // whoever of the two comes first
-  g_group = child;
+  keys.Begin(child);
   output_write.Close(), failure_write.Close();
   int why = 0;
   ssize_t told = 0;
@@ -257,13 +281,14 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
   GpuWatch watch(child);
   const int state = AwaitEnd(child, output_read.get(), run, start, &output, run.watch_gpu ? &watch : nullptr, &end);
   ::kill(-child, SIGKILL);  // what it left behind would run beside the next run
+  orphans.EndAll(child);
   end.used_gpu = watch.Used();
   if (told == sizeof why) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
                   run.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");
   }
   output.End();
-  if (end.step_ms.empty()) steps.Read(&end.step_ms);
+  if (end.step_ms.empty()) steps.Read(&end);
   if (WIFSIGNALED(state)) end.signal = WTERMSIG(state), end.exit_code = 128 + WTERMSIG(state);
   else end.exit_code = WEXITSTATUS(state);
   return end;
@@ -276,7 +301,7 @@ std::optional<double> MetricIn(std::string_view line, std::string_view metric) {
   if (at == std::string_view::npos) return std::nullopt;
   double value = 0;
   const auto [rest, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
-  if (error != std::errc() || !std::isfinite(value) || value <= 0) return std::nullopt;
+  if (error != std::errc()) return std::nullopt;
   std::string_view unit(rest, static_cast<size_t>(line.data() + line.size() - rest));
   unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   const auto is = [&](std::string_view name) {
@@ -284,10 +309,20 @@ std::optional<double> MetricIn(std::string_view line, std::string_view metric) {
                       (unit.size() > name.size() && !std::isalnum(static_cast<unsigned char>(unit[name.size()])));
     return unit.starts_with(name) && ends;
   };
-  if (is("ns")) return value / 1e6;
-  if (is("us")) return value / 1e3;
-  if (is("s")) return value * 1e3;
-  return value;
+  if (is("ns")) value /= 1e6;
+  else if (is("us")) value /= 1e3;
+  else if (is("s")) value *= 1e3;
+  return value >= kLeastStepMs && value <= kMostStepMs ? std::optional(value) : std::nullopt;
+}
+
+std::string HowItEnded(int exit_code, std::optional<int> signal) {
+  constexpr int kOfSignals = 128;
+  const auto words = [](int number) { return std::string(::strsignal(number)); };
+  if (signal) return "was ended by signal " + std::to_string(*signal) + " (" + words(*signal) + ")";
+  std::string text = "failed with exit status " + std::to_string(exit_code);
+  if (exit_code > kOfSignals && exit_code < kOfSignals + NSIG)
+    text += " (128 + " + std::to_string(exit_code - kOfSignals) + ": " + words(exit_code - kOfSignals) + ")";
+  return text;
 }
 
 }  // namespace warpscope::record

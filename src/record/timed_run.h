@@ -33,6 +33,8 @@ struct TimedEnd {
   bool timed_out = false;
   int64_t wall_ns = 0;
   std::vector<double> step_ms;   // in order; at most kMostSteps
+  uint64_t unread_steps = 0;     // lines that should tell a step and do not: no number, none that a step can take
+  std::string unread_line;       // the first of them, cut
   std::optional<bool> used_gpu;  // watch_gpu: a GPU's device was mapped; absent if the run was too short to tell
   std::string tail;              // the last kTailBytes of what it printed
 
@@ -42,7 +44,14 @@ struct TimedEnd {
 // Runs it to its end; standard input is empty. Fails only if it cannot be started: kNotFound, kIo.
 Result<TimedEnd> RunTimed(const TimedRun& run);
 
-// The number behind `metric` in a line, in ms; absent if there is none or it is not above 0.
+// A step takes from 0.1 us to three hours; other numbers are none.
+inline constexpr double kLeastStepMs = 1e-4, kMostStepMs = 1e7;
+
+// The number behind `metric` in a line, in ms; absent if there is none or no step takes that long.
 std::optional<double> MetricIn(std::string_view line, std::string_view metric);
+
+// "failed with exit status 3", "was ended by signal 11 (Segmentation fault)"; a shell's or launcher's 128 + N is told
+// with the signal too.
+std::string HowItEnded(int exit_code, std::optional<int> signal);
 
 }  // namespace warpscope::record

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -46,6 +47,56 @@ TEST(RunTimed, NothingRunsOnBesideTheNextRun) {
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end.value().exit_code, 0);
   EXPECT_TRUE(IsGone(NumberIn(end.value().tail)));
+}
+
+TEST(RunTimed, ASessionOfItsOwnDoesNotEscape) {
+  TimedRun run = Shell("setsid sh -c 'setsid sleep 30 & echo $!; sleep 30' & sleep 30");
+  run.timeout_ns = 500'000'000;
+  const auto late = RunTimed(run);
+  ASSERT_TRUE(late.ok());
+  EXPECT_TRUE(late.value().timed_out);
+  ASSERT_GT(NumberIn(late.value().tail), 0);
+  EXPECT_TRUE(IsGone(NumberIn(late.value().tail)));
+  const auto early = RunTimed(Shell("setsid sh -c 'echo $$; exec sleep 30' & sleep 0.2"));
+  ASSERT_TRUE(early.ok());
+  ASSERT_GT(NumberIn(early.value().tail), 0);
+  EXPECT_TRUE(IsGone(NumberIn(early.value().tail)));
+}
+
+TEST(RunTimed, ChildrenThatWeHadBeforeAreLeftAlone) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  ASSERT_TRUE(RunTimed(Shell("true")).ok());
+  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(RunTimed, StepsThatNoStepCanTakeAreCounted) {
+  const auto end = RunTimed(Shell("printf '5\\n1e308\\nhello\\n\\n-3\\n6\\n1e-9\\n' >> $WARPSCOPE_STEP_TIMES"));
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().step_ms, (std::vector<double>{5, 6}));
+  EXPECT_EQ(end.value().unread_steps, 4u);
+  EXPECT_EQ(end.value().unread_line, "1e308");
+}
+
+TEST(RunTimed, OnlyLinesWithTheMetricAreExpectedToTellSteps) {
+  TimedRun run = Shell("echo starting; echo 'step: 5'; echo 'step: nan'; echo 'step: 1e300 s'; echo done");
+  run.metric = "step:";
+  const auto end = RunTimed(run);
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().step_ms, std::vector<double>{5});
+  EXPECT_EQ(end.value().unread_steps, 2u);
+}
+
+TEST(RunTimed, ASignalIsNamed) {
+  EXPECT_EQ(HowItEnded(139, SIGSEGV), "was ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(HowItEnded(139, std::nullopt), "failed with exit status 139 (128 + 11: Segmentation fault)");
+  EXPECT_EQ(HowItEnded(3, std::nullopt), "failed with exit status 3");
+  EXPECT_EQ(HowItEnded(255, std::nullopt), "failed with exit status 255");
 }
 
 TEST(RunTimed, StepsFromTheFile) {

@@ -59,9 +59,9 @@ std::string GateJunit(const GateResult& result, const GateInput& input) {
   const bool undecided = result.outcome == GateOutcome::kInconclusive || result.outcome == GateOutcome::kNotComparable;
   const auto& kernels = result.kernels.slower;
   const size_t failures = by_kernel ? kernels.size() : failed ? 1 : 0;
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  out += fmt::format("  <testsuite name=\"warpscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">\n",
-                     1 + kernels.size(), failures, undecided ? 1 : 0);
+  std::string out(kJunitStart);
+  out += fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">\n", 1 + kernels.size(), failures,
+                     undecided ? 1 : 0);
   const std::string answer = XmlText(view::GateAnswer(result, input.limit_pct, "->"));
   const std::string name = XmlText("step against baseline " + input.baseline);
   out += fmt::format("    <testcase classname=\"warpscope.gate\" name=\"{}\" time=\"{:.6f}\">\n", name,
@@ -94,7 +94,7 @@ std::string GateJunit(const GateResult& result, const GateInput& input) {
 }
 
 std::string GateMarkdown(const GateResult& result, const GateInput& input) {
-  std::string out = fmt::format("### warpscope gate: {}\n\n{}\n", Outcome(result.outcome),
+  std::string out = fmt::format("{}{}\n\n{}\n", kMarkdownStart, Outcome(result.outcome),
                                 Cell(view::GateAnswer(result, input.limit_pct, "->")));
   const auto section = [&](std::string_view heading, const std::vector<std::string>& items) {
     if (items.empty()) return;

@@ -23,8 +23,11 @@ std::string GateText(const analysis::GateResult& result, const GateInput& input,
 std::string GateJson(const analysis::GateResult& result, const GateInput& input);
 // JUnit XML: one suite; the step is a case, and so is each kernel that became slower (skipped unless it fails the
 // gate).
+inline constexpr std::string_view kJunitStart =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"warpscope gate\"";
 std::string GateJunit(const analysis::GateResult& result, const GateInput& input);
 // GitHub-flavoured Markdown for a job summary or a comment.
+inline constexpr std::string_view kMarkdownStart = "### warpscope gate: ";
 std::string GateMarkdown(const analysis::GateResult& result, const GateInput& input);
 
 }  // namespace warpscope::report

@@ -39,6 +39,7 @@ std::vector<std::string> NotesOf(const Turns& turns, const TurnsInput& input) {
                                   view::FormatMs(two->high)));
   };
   peaks(turns.peaks_a, "A"), peaks(turns.peaks_b, "B");
+  if (!input.unread_steps.empty()) notes.push_back(input.unread_steps);
   if (input.used_gpu && !*input.used_gpu)
     notes.push_back(
         "The program used no GPU as far as can be told (no GPU's driver was mapped while it warmed up): a setting for "

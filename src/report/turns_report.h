@@ -23,6 +23,7 @@ struct TurnsInput {
   double min_effect_pct = 1;
   std::string metric;              // that the steps were looked for by; ""
   bool metric_seen = false;        // some run printed it, not all
+  std::string unread_steps;        // a sentence about lines of step times that could not be read; ""
   std::optional<bool> used_gpu;    // of A; absent where it could not be told
   std::vector<std::string> notes;  // what was seen around the runs
 };

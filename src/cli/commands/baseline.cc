@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "baseline/store.h"
 #include "baseline/tables.h"
@@ -54,33 +55,38 @@ int64_t NowSeconds() {
 
 Status Wrong(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
 
-// The baseline that the runs go into: an empty one, or what is there with --add.
-Result<baseline::Baseline> Begin(const Args& args, const baseline::Store& store, const std::string& name,
-                                 analysis::Words* words) {
+Status CheckUse(const Args& args, const baseline::Store& store, const std::string& name) {
   if (args.Has("--add") && args.Has("--replace")) return Wrong("--add and --replace exclude each other");
-  if (args.Has("--add")) return store.Load(name, words);
-  if (store.Has(name) && !args.Has("--replace")) {
+  if (!args.Has("--add") && !args.Has("--replace") && store.Has(name)) {
     return Wrong(fmt::format("a baseline '{}' exists in {}; --add adds these runs to it, --replace takes its place",
                              name, store.folder()));
   }
+  return args.Has("--add") ? store.Require(name) : Status::Ok();
+}
+
+// The baseline that the runs go into: an empty one, or what is there with --add. Asked under the lock.
+Result<baseline::Baseline> Begin(const Args& args, const baseline::Store& store, const std::string& name,
+                                 analysis::Words* words) {
+  WS_RETURN_IF_ERROR(CheckUse(args, store, name));
+  if (args.Has("--add")) return store.Load(name, words);
   baseline::Baseline baseline;
   baseline.name = name;
   return baseline;
 }
 
-Status AddRuns(const Args& args, Io& io, baseline::Baseline* baseline, analysis::Words* words) {
+Result<std::vector<baseline::Run>> RunsOf(const Args& args, Io& io, analysis::Words* words) {
   const std::vector<std::string>& operands = args.operands();
+  std::vector<baseline::Run> runs;
   for (size_t i = 2; i < operands.size(); ++i) {
-    if (baseline->runs.size() == baseline::kMostRuns) return Wrong("a baseline holds at most 100 runs");
     WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({operands[i]}, args, io));
     rules::AnalyzeOptions options;
     WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
     if (const auto rank = args.Count("--rank"))
       options.rank = static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
     WS_ASSIGN_OR_RETURN(baseline::Run run, baseline::RunOf(*trace, options, words));
-    baseline->runs.push_back(std::move(run));
+    runs.push_back(std::move(run));
   }
-  return Status::Ok();
+  return runs;
 }
 
 void SetTags(std::vector<std::pair<std::string, std::string>> tags, baseline::Baseline* baseline) {
@@ -97,12 +103,18 @@ Status Save(const Args& args, const baseline::Store& store, Io& io) {
   const std::vector<std::string>& operands = args.operands();
   if (operands.size() < 3) return Wrong("save takes a name and recordings: warpscope baseline save NAME RUN...");
   WS_RETURN_IF_ERROR(baseline::CheckName(operands[1]));
-  analysis::Words words;
-  WS_ASSIGN_OR_RETURN(baseline::Baseline baseline, Begin(args, store, operands[1], &words));
+  WS_RETURN_IF_ERROR(CheckUse(args, store, operands[1]));
   WS_ASSIGN_OR_RETURN(auto tags, TagsOf(args));
+  analysis::Words words;
+  WS_ASSIGN_OR_RETURN(std::vector<baseline::Run> runs, RunsOf(args, io, &words));
+  // Recordings take long to read; the file is asked again under the lock, and only then.
+  WS_ASSIGN_OR_RETURN(const baseline::StoreLock lock, store.Lock(operands[1]));
+  WS_ASSIGN_OR_RETURN(baseline::Baseline baseline, Begin(args, store, operands[1], &words));
   SetTags(std::move(tags), &baseline);
   if (const auto items = args.Number("--items")) baseline.items_per_step = items;
-  WS_RETURN_IF_ERROR(AddRuns(args, io, &baseline, &words));
+  if (baseline.runs.size() + runs.size() > baseline::kMostRuns)
+    return Wrong(fmt::format("a baseline holds at most {} runs", baseline::kMostRuns));
+  std::move(runs.begin(), runs.end(), std::back_inserter(baseline.runs));
   baseline.saved_s = NowSeconds();
   WS_RETURN_IF_ERROR(store.Save(baseline, words));
   if (args.Has("--json") || args.Has("--csv")) return PrintTable(baseline::TableOf(baseline, words), args, io);
@@ -131,7 +143,7 @@ Status List(const Args& args, const baseline::Store& store, Io& io) {
 Status Show(const Args& args, const baseline::Store& store, Io& io) {
   if (args.operands().size() != 2) return Wrong("show takes one name: warpscope baseline show NAME");
   analysis::Words words;
-  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(args.operands()[1], store, &words));
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(args.operands()[1], store, &words, &io));
   return PrintTable(baseline::TableOf(baseline, words), args, io);
 }
 
@@ -168,7 +180,8 @@ const Command kBaseline = {
         "A baseline holds the scenario (tags), the environment, and of each run the step times, kernels, copies, idle "
         "time by cause, memory, readings, counters and the findings of its verdict; not the recordings, so it is small "
         "enough to commit. Give several repeats of the same command: the spread between them is the noise that `gate` "
-        "knows. Each RUN is one repeat: a file, or a folder of ranks. Names hold letters, digits, '.', '_' and '-'. "
+        "knows. Each RUN is one repeat: a file, or a folder of ranks. Jobs that add at once wait for each other. Names "
+        "hold letters, digits, '.', '_' and '-'. "
         "`diff`, `verify` and `gate` take a baseline by its name, by baseline:NAME or by its file.",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,

@@ -59,8 +59,8 @@ struct OneSide {
   report::DiffInput input;
 };
 
-Result<OneSide> BaselineSide(const std::string& word, const baseline::Store& store, analysis::Words* words) {
-  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, words));
+Result<OneSide> BaselineSide(const std::string& word, const baseline::Store& store, analysis::Words* words, Io* io) {
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, words, io));
   OneSide out{baseline::MiddleRun(baseline).side, {}};
   out.input.path = LabelOf(baseline);
   out.input.format = "baseline";
@@ -78,7 +78,7 @@ Status DiffWithBaseline(const Args& args, Io& io, const baseline::Store& store, 
       const std::string& word = args.operands()[i];
       if (IsBaseline(word, store) != kept) continue;
       if (kept) {
-        WS_ASSIGN_OR_RETURN(sides[i], BaselineSide(word, store, &words));
+        WS_ASSIGN_OR_RETURN(sides[i], BaselineSide(word, store, &words, &io));
         continue;
       }
       std::optional<int64_t> rank = options.rank;

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cli/baseline_operand.h"
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/loaded.h"
+#include "cli/whole_file.h"
 #include "report/gate_report.h"
 #include "report/text.h"
 
@@ -31,8 +32,8 @@ constexpr Flag kFlags[] = {
     {"--fail-on-kernels", 0, FlagType::kSwitch, "", "a kernel's regression fails, though the step has none", ""},
     {"--assume-noise", 0, FlagType::kText, "P%",
      "spread from run to run that is taken for granted at least (default: 0.1%)", ""},
-    {"--junit", 0, FlagType::kFile, "FILE", "write JUnit XML too", ""},
-    {"--markdown", 0, FlagType::kFile, "FILE", "write Markdown too", ""},
+    {"--junit", 0, FlagType::kFile, "FILE", "write JUnit XML too; - for standard output, instead of the text", ""},
+    {"--markdown", 0, FlagType::kFile, "FILE", "write Markdown too; - likewise", ""},
     {"--all", 'a', FlagType::kSwitch, "", "show every cause, kernel, figure and difference of the environment", ""},
     {"--force", 'f', FlagType::kSwitch, "", "compare runs that are not comparable too", ""},
     {"--rank", 0, FlagType::kCount, "N", "judge this rank of the runs (default: the baseline's)", ""},
@@ -43,11 +44,36 @@ constexpr Flag kFlags[] = {
 // Nothing was decided: never the status of a regression.
 constexpr int kExitRegression = 1, kExitUndecided = 2;
 
-Status WriteFile(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return {StatusCode::kIo, path + ": cannot be written"};
-  const bool written = WriteAll(file, text) == Written::kAll;
-  if (std::fclose(file) != 0 || !written) return {StatusCode::kIo, path + ": could not be written whole"};
+// A file that CI asked for. "-" stands for standard output.
+struct Extra {
+  std::string_view flag, start;  // what such a file begins with
+  std::string (*text)(const analysis::GateResult&, const report::GateInput&);
+};
+constexpr Extra kExtras[] = {
+    {"--junit", report::kJunitStart, report::GateJunit},
+    {"--markdown", report::kMarkdownStart, report::GateMarkdown},
+};
+
+// Before anything is read: no file of the user's is lost to a slip of the command line.
+Status CheckExtras(const Args& args, std::vector<std::string> inputs) {
+  std::string at_stdout = args.Has("--json") ? "--json" : "";
+  std::vector<std::filesystem::path> taken;
+  for (const Extra& extra : kExtras) {
+    const auto path = args.Text(extra.flag);
+    if (!path) continue;
+    if (*path == "-") {
+      if (!at_stdout.empty())
+        return {StatusCode::kInvalidArgument,
+                fmt::format("{} - and {} both want standard output; give one of them a file", extra.flag, at_stdout)};
+      at_stdout = std::string(extra.flag) + " -";
+      continue;
+    }
+    WS_RETURN_IF_ERROR(CheckFilePlace(*path, inputs, {extra.flag, false, extra.start}));
+    std::error_code error;
+    taken.push_back(std::filesystem::weakly_canonical(std::filesystem::absolute(*path), error));
+    if (taken.size() == 2 && taken[0] == taken[1])
+      return {StatusCode::kInvalidArgument, fmt::format("{}: --junit and --markdown name the same file", *path)};
+  }
   return Status::Ok();
 }
 
@@ -88,7 +114,10 @@ Status Gate(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const analysis::GateOptions options, OptionsOf(args));
   analysis::Words words;
   const baseline::Store store(args.Text("--dir").value_or(""));
-  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(*name, store, &words));
+  std::vector<std::string> inputs = args.operands();
+  inputs.push_back(BaselinePath(*name, store));
+  WS_RETURN_IF_ERROR(CheckExtras(args, std::move(inputs)));
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(*name, store, &words, &io));
   report::GateInput input{baseline.name, baseline.tags, {}, args.operands(), options.limit_pct};
   std::vector<const analysis::RunSide*> base, next;
   for (const baseline::Run& run : baseline.runs) base.push_back(&run.side), input.base_runs.push_back(run.source);
@@ -100,11 +129,14 @@ Status Gate(const Args& args, Io& io) {
     next.push_back(sides.back().get());
   }
   const analysis::GateResult result = analysis::Judge(base, next, words, options);
-  if (const auto path = args.Text("--junit")) WS_RETURN_IF_ERROR(WriteFile(*path, report::GateJunit(result, input)));
-  if (const auto path = args.Text("--markdown"))
-    WS_RETURN_IF_ERROR(WriteFile(*path, report::GateMarkdown(result, input)));
-  io.out += args.Has("--json") ? report::GateJson(result, input)
-                               : report::GateText(result, input, io.terminal, args.Has("--all"));
+  std::string shown = args.Has("--json") ? report::GateJson(result, input)
+                                         : report::GateText(result, input, io.terminal, args.Has("--all"));
+  for (const Extra& extra : kExtras) {
+    const auto path = args.Text(extra.flag);
+    if (path == "-") shown = extra.text(result, input);
+    else if (path) WS_RETURN_IF_ERROR(WriteWholeFile(*path, extra.text(result, input)));
+  }
+  io.out += shown;
   io.exit_code = ExitOf(result.outcome);
   return Status::Ok();
 }

@@ -48,7 +48,7 @@ Result<rules::Verdict> FindingsOf(const std::string& word, const Args& args, Io&
   const baseline::Store store(args.Text("--dir").value_or(""));
   if (IsBaseline(word, store)) {
     analysis::Words words;
-    WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words));
+    WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words, &io));
     return VerdictOf(baseline::MiddleRun(baseline), LabelOf(baseline));
   }
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({word}, args, io));

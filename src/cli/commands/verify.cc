@@ -35,7 +35,7 @@ Result<rules::Verdict> VerdictFor(const std::string& word, const rules::AnalyzeO
     return rules::Analyze(*trace, options);
   }
   analysis::Words words;
-  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words));
+  WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words, &io));
   rules::Verdict verdict = VerdictOf(baseline::MiddleRun(baseline), LabelOf(baseline));
   if (options.true_step_ms) verdict.base_step_ms = options.true_step_ms;
   return verdict;
