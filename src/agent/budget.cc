@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kDefaultAddedNs = 1000, kOtherRecordNs = 300;
 constexpr uint32_t kFewestTimes = 30;       // of each state; below them the default counts
+constexpr int64_t kLongestWaitNs = 1'000'000'000;  // of a phase without records for its share of them
 constexpr int64_t kLeastDutyPermille = 20;  // something is always recorded
 constexpr uint32_t kBeyondLight = wire::kCollectAllCalls | wire::kCollectMemory | wire::kCollectUnifiedMemory |
                                   wire::kCollectExternal | wire::kCollectGraphNodes;
@@ -39,6 +40,9 @@ void Budget::Measure(int64_t now_ns) {
     return;
   }
   if (now_ns < phase_end_ns_) return;
+  // A program that launches little, at its start above all, has longer phases. With records nothing is lost by that.
+  const bool few = timer_->Count(with) < kFewestTimes * (static_cast<uint32_t>(phase_) / 2 + 1) / (kPhases / 2);
+  if (few && (with || now_ns < phase_end_ns_ + kLongestWaitNs)) return;
   timer_->Stop();
   phase_end_ns_ = 0;
   ++phase_;

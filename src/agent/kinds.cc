@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/graph_nodes.h"
 #include "wire/control.h"
@@ -149,9 +150,12 @@ void Kinds::Report(Encoder* encoder) {
   told_ |= fresh;
   for (const Wanted& wanted : kWanted) {
     if ((fresh >> wanted.kind & 1) == 0) continue;
-    char text[128];
-    snprintf(text, sizeof(text), "%s are not recorded: CUPTI answered %d", wanted.what,
-             answers_[wanted.kind].load(std::memory_order_relaxed));
+    // CUPTI reads the events of unified memory from that device; a virtual machine or a container may lack it.
+    const bool no_tools = wanted.kind == cupti::kUnifiedMemory && access("/dev/nvidia-uvm-tools", R_OK | W_OK) != 0;
+    char text[200];
+    snprintf(text, sizeof(text), "%s are not recorded: CUPTI answered %d%s", wanted.what,
+             answers_[wanted.kind].load(std::memory_order_relaxed),
+             no_tools ? "; /dev/nvidia-uvm-tools cannot be opened here: nvidia-modprobe -u -c 0 makes it" : "");
     encoder->Note(1, text);
   }
   if ((fresh >> kGraphNodes & 1) == 0) return;

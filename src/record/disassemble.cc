@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -54,6 +55,19 @@ std::vector<std::string> PathFolders() {
   return folders;
 }
 
+std::string ErrorsOf(const std::string& output) { return output + ".errors"; }
+
+// The first line of what it had to say, of no more than a line of a terminal.
+std::string FirstError(const std::string& output) {
+  constexpr size_t kMost = 160;
+  std::ifstream file(ErrorsOf(output));
+  std::string line;
+  while (std::getline(file, line) && line.empty()) {
+  }
+  std::erase_if(line, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  return line.substr(0, kMost);
+}
+
 std::optional<pid_t> Start(const std::vector<std::string>& words, const std::string& output) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -61,7 +75,7 @@ std::optional<pid_t> Start(const std::vector<std::string>& words, const std::str
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, ErrorsOf(output).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   // A group of its own, so that what it starts ends with it.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
@@ -122,6 +136,7 @@ std::string FindDisassembler() {
 Status Disassemble(const std::string& program, const std::vector<Disassembly>& wanted, int limit_s) {
   const auto limit = Clock::now() + std::chrono::seconds(limit_s);
   size_t failed = 0;
+  std::string reason;
   for (const Disassembly& one : wanted) {
     const fs::path text = fs::path(one.cubin).replace_extension(".sass");
     const std::string part = text.string() + ".part";
@@ -132,14 +147,16 @@ Status Disassemble(const std::string& program, const std::vector<Disassembly>& w
                            ? Start({program, "--print-code", "--function-index", symbols, one.cubin}, part)
                            : std::nullopt;
     if (child && Await(*child, part, limit)) fs::rename(part, text, error);
-    else ++failed;
+    else if (++failed; reason.empty()) reason = FirstError(part);
     fs::remove(part, error);
+    fs::remove(ErrorsOf(part), error);
   }
   if (failed == 0) return Status::Ok();
   return {StatusCode::kUnsupported,
-          fmt::format("{} of {} modules were not disassembled by {}: their instructions have no text. It may be older "
-                      "than the code, or {} s were not enough.",
-                      failed, wanted.size(), program, limit_s)};
+          fmt::format("{} of {} modules were not disassembled by {}: their instructions have no text. {}", failed,
+                      wanted.size(), program,
+                      reason.empty() ? fmt::format("It may be older than the code, or {} s were not enough.", limit_s)
+                                     : "It says: " + reason)};
 }
 
 }  // namespace warpscope::record

@@ -54,6 +54,12 @@ TEST_F(DisassembleTest, AToolThatFailsLeavesNothingAndIsTold) {
   EXPECT_EQ(Files(), 2u);
 }
 
+TEST_F(DisassembleTest, WhatTheToolSaysIsTold) {
+  const Status status = Run("echo >&2; echo 'nvdisasm fatal : no such arch' >&2; exit 1");
+  EXPECT_NE(status.message().find("It says: nvdisasm fatal : no such arch"), std::string::npos) << status.message();
+  EXPECT_EQ(Files(), 2u);
+}
+
 TEST_F(DisassembleTest, OneThatDoesNotEndIsEnded) {
   EXPECT_FALSE(Run("sleep 60", 1).ok());
   EXPECT_EQ(Files(), 2u);

@@ -22,6 +22,8 @@ struct Config {
 };
 
 bool g_enabled = false, g_configured = false, g_running = false;
+bool g_stuck = false;
+int g_overflown = 0;
 uint64_t g_interval = 0, g_begin = 0, g_end = 0, g_next = 0, g_host_passes = 0;
 
 int Mode(const char* name) {
@@ -119,7 +121,7 @@ EXPORT int cuptiPmSamplingEnable(void* params) {
   return kOk;
 }
 EXPORT int cuptiPmSamplingDisable(void*) {
-  g_enabled = g_running = false;
+  g_enabled = g_running = g_stuck = false;
   return kOk;
 }
 EXPORT int cuptiPmSamplingSetConfig(void* params) {
@@ -138,6 +140,7 @@ EXPORT int cuptiPmSamplingSetConfig(void* params) {
 }
 EXPORT int cuptiPmSamplingStart(void*) {
   if (!g_configured || g_running) return 2;
+  if (g_stuck) return 999;
   g_running = true;
   g_begin = fake::Now();
   g_next = 0;
@@ -151,12 +154,14 @@ EXPORT int cuptiPmSamplingStop(void*) {
 }
 EXPORT int cuptiPmSamplingGetCounterDataSize(void* params) {
   auto& size = As<PmImageSize>(params);
-  size.bytes = sizeof(Image) + size.most_samples;  // a byte a sample
+  const int wide = Mode("FAKE_PM_BYTES_OF_SAMPLE");
+  size.bytes = sizeof(Image) + size.most_samples * (wide != 0 ? wide : 1);
   return kOk;
 }
 EXPORT int cuptiPmSamplingCounterDataImageInitialize(void* params) {
   auto& initialize = As<ImageInitialize>(params);
-  const Image image = {kCounterTag, 0, 0, initialize.bytes - sizeof(Image)};
+  const int wide = Mode("FAKE_PM_BYTES_OF_SAMPLE");
+  const Image image = {kCounterTag, 0, 0, (initialize.bytes - sizeof(Image)) / (wide != 0 ? wide : 1)};
   memcpy(initialize.image, &image, sizeof(image));
   return kOk;
 }
@@ -173,7 +178,9 @@ EXPORT int cuptiPmSamplingDecodeData(void* params) {
   g_next = total;
   memcpy(decode.image, &image, sizeof(image));
   decode.stop = total > image.most ? kStoppedImageFull : kStoppedEndOfRecords;
-  decode.overflow = Mode("FAKE_PM_OVERFLOWS") != 0 ? 1 : 0;
+  const bool first_window = g_overflown++ == 0;
+  g_stuck = Mode("FAKE_PM_STUCK") != 0 && first_window;
+  decode.overflow = g_stuck || Mode("FAKE_PM_OVERFLOWS") != 0 ? 1 : 0;
   return decode.overflow != 0 ? kOutOfMemory : kOk;
 }
 EXPORT int cuptiPmSamplingGetCounterDataInfo(void* params) {

@@ -248,6 +248,10 @@ int RunLife(const std::string& scenario, void* fake, void* agent, int count) {
   if (scenario == "steps") return Steps(agent, count);
   if (scenario == "profiled") return Profiled(count);
   if (scenario == "lasting") return LaunchFor(count), 3;
+  if (scenario == "sparse") {  // a launch each 12 ms: fewer in a phase of the budget than it asks for
+    for (int i = 0; i < count; ++i) g_launch("sparse", 16, 0), PauseMs(12);
+    return 3;
+  }
   if (scenario == "fork_threads") return InstallNvtxTables(agent) ? ForkThreads(count) : 98;
   if (scenario == "fork_exec") return ForkExec(g_argv, count);
   if (scenario == "descriptors") return Descriptors(count);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kModes[] = {"FAKE_PM_INITIALIZE", "FAKE_PM_REFUSES",          "FAKE_PM_ONE_CONFIG",
                                   "FAKE_PM_OVERFLOWS",  "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS",
-                                  "FAKE_PM_OTHER_CLOCK"};
+                                  "FAKE_PM_OTHER_CLOCK", "FAKE_PM_STUCK",           "FAKE_PM_BYTES_OF_SAMPLE"};
 
 class SampledCounters : public Capture {
  protected:
@@ -124,6 +124,28 @@ TEST_F(SampledCounters, OverflowIsToldAndTheNextWindowsGoOn) {
   ASSERT_GE(trace.counter_windows.size(), 3U);
   for (const model::CounterWindow& window : trace.counter_windows) EXPECT_TRUE(window.overflow);
   EXPECT_NE(Told(trace, model::LedgerCode::kLostRecord, "counter windows that overflowed"), "");
+}
+
+TEST_F(SampledCounters, AnObjectThatStartsNoMoreAfterAnOverflowIsMadeAnew) {
+  Plan("window-ms 5\nperiod-ms 50\n");
+  ::setenv("FAKE_PM_STUCK", "1", 1);
+  const model::Trace trace = RecordSteady(400);
+  ASSERT_GE(trace.counter_windows.size(), 3U);
+  EXPECT_TRUE(trace.counter_windows[0].overflow);
+  EXPECT_FALSE(trace.counter_windows[1].overflow);
+  EXPECT_GT(trace.counter_windows[2].sample_end, trace.counter_windows[2].sample_begin);
+  EXPECT_EQ(Told(trace, model::LedgerCode::kRecorderFailure, "counters"), "");
+}
+
+TEST_F(SampledCounters, AWindowIsNoLongerThanWhatItsImageHolds) {
+  Plan("window-ms 100\nperiod-ms 100\ninterval-us 50\n");  // 2,000 samples of 200 kB each would be 400 MB
+  ::setenv("FAKE_PM_BYTES_OF_SAMPLE", "200000", 1);
+  const model::Trace trace = RecordSteady(400);
+  ASSERT_GE(trace.counter_windows.size(), 2U);
+  for (const model::CounterWindow& window : trace.counter_windows) {
+    EXPECT_GT(window.sample_end, window.sample_begin);
+    EXPECT_LT(window.sample_end - window.sample_begin, 260U);
+  }
 }
 
 TEST_F(SampledCounters, ADecoderThatNeverEndsIsBounded) {

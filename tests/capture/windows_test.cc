@@ -223,6 +223,16 @@ TEST_F(CaptureWindows, TheBudgetMeasuresWhatALaunchPays) {
   EXPECT_LT(trace.gpu.size(), 3000U);
 }
 
+TEST_F(CaptureWindows, TheBudgetWaitsForLaunchesOfAProgramThatMakesFew) {
+  ::setenv("FAKE_LAUNCH_COSTS", "100000", 1);
+  record::Settings settings;
+  settings.max_overhead_permille = 200;
+  Set(settings);
+  EXPECT_EQ(Record("sparse", 100).exit_code, 3);
+  const std::string cost = Detail(Load(), LedgerCode::kRecordingCost);
+  EXPECT_NE(cost.find("us a launch"), std::string::npos) << cost;
+}
+
 TEST_F(CaptureWindows, AtTheLimitOfItsMemoryRecordsAreDroppedAndCounted) {
   ::unsetenv("FAKE_FLUSHES");
   record::Settings settings;

@@ -51,19 +51,18 @@ def name_of(comm):
 
 
 class AgentCpu(threading.Thread):
-    """CPU time of the agent's thread ("warpscope") in the processes below this one, read while they run."""
+    """CPU time of the agent's thread ("warpscope") in the processes that run `program`, read while they run."""
 
-    def __init__(self):
+    def __init__(self, program):
         super().__init__(daemon=True)
-        self.seconds, self.stop = {}, threading.Event()
+        self.program, self.seconds, self.stop = os.path.basename(program)[:15], {}, threading.Event()
 
     def run(self):
         tick = os.sysconf("SC_CLK_TCK")
         while not self.stop.wait(0.02):
             for path in glob.glob("/proc/[0-9]*/task/[0-9]*/comm"):
                 try:
-                    # The launcher's own threads carry the program's name, which is the same word.
-                    if name_of(path) != "warpscope" or name_of(f"/proc/{path.split('/')[2]}/comm") == "warpscope":
+                    if name_of(path) != "warpscope" or name_of(f"/proc/{path.split('/')[2]}/comm") != self.program:
                         continue
                     with open(path[:-4] + "stat", encoding="utf-8") as file:
                         fields = file.read().rsplit(")", 1)[1].split()
@@ -90,7 +89,7 @@ class Bench:
     def one(self, name, recorder):
         words = command(name, self.storm)
         if recorder == "warpscope":
-            cpu = AgentCpu()
+            cpu = AgentCpu(words[0])
             if name == "storm":
                 cpu.start()
             result, folder = self.tool.record(words, self.args.option, 120, name=name)

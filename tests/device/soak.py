@@ -78,7 +78,7 @@ def main():
     tool, check = runs.Tool(args.bin), runs.Checks()
     program = [runs.build_programs(["kernels"])["kernels"], "forever"]
     bare = start(program)
-    bare_samples = watch(bare, None, min(60, 15 * args.minutes))
+    bare_samples = watch(bare, None, min(20, 15 * args.minutes))
     stop_program(bare.pid, bare)
     folder = tool.new("soak")
     launcher = start([tool.path, "record", "--no-analyze", "-o", folder, *args.option, "--", *program])

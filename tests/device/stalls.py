@@ -80,7 +80,7 @@ def triton(tool, check):
 
 
 def step_ms(result):
-    found = re.search(r"median ([\d.]+)", result.out)
+    found = re.search(r"median ([\d.]+)", result.text)
     return float(found.group(1)) if found else None
 
 
@@ -99,9 +99,9 @@ def transformer(tool, check, rounds):
     check("transformer: as many kernels as without samples", kernels["record"] == kernels["--stalls"], kernels)
     rows = tool.table("stalls", folder)
     show(["kernel", "samples", "of samples %", "of time %", "reason", "%"],
-         [[row["kernel"][:50], row["samples"], f"{row['share_of_samples_pct']:.1f}", f"{row['share_of_kernels_pct'] or 0:.1f}",
+         [[row["kernel"][:50], row["samples"], f"{row['share_of_samples_pct'] or 0:.1f}", f"{row['share_of_kernels_pct'] or 0:.1f}",
            row["top_stall"], f"{row['top_stall_pct'] or 0:.1f}"] for row in rows[:12]])
-    large = [row for row in tool.table("kernels", folder) if row["share_of_kernels_pct"] >= 2]
+    large = [row for row in tool.table("kernels", folder) if (row["share_of_kernels_pct"] or 0) >= 2]
     sampled = {row["name"]: row for row in rows}
     missing = [row["kernel"] for row in large if row["name"] not in sampled]
     check("transformer: every kernel of 2 % and more has samples", not missing, missing or f"{len(large)} kernels")

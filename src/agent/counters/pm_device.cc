@@ -14,6 +14,10 @@ constexpr uint64_t kLeastBuffer = uint64_t{16} << 20, kMostBuffer = uint64_t{256
 constexpr int64_t kMostSamples = 1 << 16;  // of one window
 constexpr uint64_t kMostImage = uint64_t{48} << 20;
 
+// A window ends a little late, so its image has room for more samples than were planned; and back.
+uint32_t SlackOf(uint32_t samples) { return samples + samples / 8 + 64; }
+uint32_t LessSlack(uint32_t room) { return room > 128 ? (room - 64) * 8 / 9 : room / 2; }
+
 int64_t SteadyNs() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -120,19 +124,30 @@ int PmDevice::Configure(uint32_t set, int64_t interval_ns, uint32_t most_samples
   return perf::kOk;
 }
 
+// How many of the wanted samples an image of the set in use may hold, and its bytes; 0: CUPTI does not say.
+uint32_t PmDevice::Room(uint32_t wanted, uint64_t* bytes) const {
+  auto size = Sized<perf::PmImageSize>();
+  size.sampler = sampler_;
+  size.names = const_cast<const char**>(sets_.sets[set_].names), size.count = sets_.sets[set_].count;
+  for (size.most_samples = wanted; size.most_samples > 0;) {
+    if (functions_->PmImageSize(&size) != perf::kOk) return 0;
+    *bytes = size.bytes;
+    if (size.bytes <= kMostImage) return static_cast<uint32_t>(size.most_samples);
+    // Nearly in proportion, and a little less.
+    size.most_samples = size.most_samples * kMostImage / size.bytes * 15 / 16;
+  }
+  return 0;
+}
+
 // For the samples that are wanted, or as many as the bound on its memory allows.
 bool PmDevice::MakeImage() {
   if (image_set_ != set_ || image_samples_ < wanted_samples_) {
-    auto size = Sized<perf::PmImageSize>();
-    size.sampler = sampler_;
-    size.names = const_cast<const char**>(sets_.sets[set_].names), size.count = sets_.sets[set_].count;
-    for (size.most_samples = wanted_samples_;; size.most_samples /= 2) {
-      if (functions_->PmImageSize(&size) != perf::kOk || size.most_samples == 0) return false;
-      if (size.bytes <= kMostImage) break;
-    }
-    auto* const image = static_cast<uint8_t*>(realloc(image_, size.bytes));
+    uint64_t bytes = 0;
+    const uint32_t samples = Room(wanted_samples_, &bytes);
+    if (samples == 0) return false;
+    auto* const image = static_cast<uint8_t*>(realloc(image_, bytes));
     if (image == nullptr) return false;
-    image_ = image, image_bytes_ = size.bytes, image_set_ = set_, image_samples_ = size.most_samples;
+    image_ = image, image_bytes_ = bytes, image_set_ = set_, image_samples_ = samples;
     if (image_bytes_ > costs_.image_bytes) costs_.image_bytes = image_bytes_;
   }
   auto initialize = Sized<perf::ImageInitialize>();
@@ -140,29 +155,33 @@ bool PmDevice::MakeImage() {
   return functions_->PmImageInitialize(&initialize) == perf::kOk;
 }
 
-int PmDevice::Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
-  const bool kept = set == set_;
-  int answer = Configure(set, interval_ns, most_samples, call);
-  if (answer != perf::kOk) {
-    // A CUPTI that takes one configuration of an object: a new object.
-    auto object = Sized<perf::PmObject>();
-    object.sampler = sampler_;
-    functions_->PmDisable(&object);
-    const char* ignored = nullptr;
-    if (Enable(&ignored) == perf::kOk) answer = Configure(set, interval_ns, most_samples, call);
-  }
-  if (answer != perf::kOk) return answer;
+int PmDevice::TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
+  if (const int answer = Configure(set, interval_ns, most_samples, call); answer != perf::kOk) return answer;
   *call = "cuptiPmSamplingStart";
   next_ = completed_ = 0;
   auto object = Sized<perf::PmObject>();
   object.sampler = sampler_;
   const Longest time(&costs_.start_ns);
-  answer = functions_->PmStart(&object);
-  if (answer == perf::kOk || !kept) return answer;
-  // One that wants its configuration anew for every start.
-  set_ = PmSets::kMostSets;
-  if (Configure(set, interval_ns, most_samples, call) != perf::kOk) return answer;
   return functions_->PmStart(&object);
+}
+
+int PmDevice::Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
+  const int answer = TryStart(set, interval_ns, most_samples, call);
+  if (answer == perf::kOk) return answer;
+  // A new object has nothing left of what came before: a CUPTI that takes one configuration of an object, or wants it
+  // anew for every start; a window whose buffer overflowed, after which every start answered 999 (H200, CUPTI 13.0.1).
+  auto object = Sized<perf::PmObject>();
+  object.sampler = sampler_;
+  functions_->PmDisable(&object);
+  const char* enable = nullptr;
+  if (Enable(&enable) != perf::kOk) return answer;
+  return TryStart(set, interval_ns, most_samples, call);
+}
+
+uint32_t PmDevice::MostSamples(uint32_t wanted) const {
+  uint64_t bytes = 0;
+  const uint32_t room = Room(SlackOf(wanted), &bytes);
+  return room >= SlackOf(wanted) || room == 0 ? wanted : LessSlack(room);
 }
 
 int PmDevice::Stop() {
@@ -175,7 +194,7 @@ int PmDevice::Stop() {
 int PmDevice::Decode(int64_t window_ns, bool* overflow, bool* full) {
   *overflow = *full = false;
   const int64_t samples = window_ns / interval_ns_;
-  wanted_samples_ = static_cast<uint32_t>(samples < kMostSamples ? samples + samples / 8 + 64 : kMostSamples);
+  wanted_samples_ = samples < kMostSamples ? SlackOf(static_cast<uint32_t>(samples)) : kMostSamples;
   if (!MakeImage()) return perf::kOutOfMemory;
   auto decode = Sized<perf::PmDecode>();
   decode.sampler = sampler_, decode.image = image_, decode.bytes = image_bytes_;

@@ -38,6 +38,8 @@ class PmDevice {
   // Begins to sample. `most_samples`: about how many the window will have.
   int Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
   int Stop();
+  // After Start(): how many samples of its set, `wanted` at most, Decode() has room for.
+  uint32_t MostSamples(uint32_t wanted) const;
 
   // After Stop(), once: makes the samples of a window of that length ready to be taken. `*full`: there were more than
   // the image holds.
@@ -55,6 +57,8 @@ class PmDevice {
  private:
   int Enable(const char** call);
   int Configure(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
+  int TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
+  uint32_t Room(uint32_t wanted, uint64_t* bytes) const;
   bool MakeImage();
 
   const perf::ProfilerFunctions* functions_ = nullptr;

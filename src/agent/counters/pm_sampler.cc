@@ -210,10 +210,10 @@ void SampleWindow(Sampled* sampled) {
     else sampled->schedule.Done(wire::NowNs(), wire::ThreadCpuNs() - cpu_before_ns, 0);
     return;
   }
-  const int64_t begin_ns = wire::NowNs();
+  const int64_t begin_ns = wire::NowNs(), due_ns = begin_ns + sampled->pm.MostSamples(wanted) * interval_ns;
   int64_t now_ns = begin_ns;
-  for (bool stop = false; !stop && now_ns < begin_ns + window.duration_ns; now_ns = wire::NowNs()) {
-    const int64_t left_ns = begin_ns + window.duration_ns - now_ns;
+  for (bool stop = false; !stop && now_ns < due_ns; now_ns = wire::NowNs()) {
+    const int64_t left_ns = due_ns - now_ns;
     stop = Sleep(left_ns < kSliceNs ? left_ns : kSliceNs) || !g_session.windows.recording();
   }
   const int stopped = sampled->pm.Stop();
