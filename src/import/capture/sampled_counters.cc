@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "import/capture/plausible_counters.h"
 #include "import/capture/record_group.h"
 #include "model/sampled_metrics.h"
 
@@ -30,8 +32,11 @@ class SampledCounters : public RecordGroup {
     for (auto& [key, open] : open_) {
       if (!open.samples.empty()) Close(key, open, {});
     }
-    if (windows_ == 0) return;
-    state_.to.Note(LedgerCode::kSampledCounters, windows_, std::nullopt, Coverage());
+    if (windows_.empty()) return;
+    for (const std::string& impossible : LeaveImpossibleOut(windows_, &state_.to.trace()))
+      state_.to.Note(LedgerCode::kRecorderFailure, 1, std::nullopt, impossible);
+    for (const uint32_t window : windows_) AddLanes(state_.to.trace().counter_windows[window]);
+    state_.to.Note(LedgerCode::kSampledCounters, windows_.size(), std::nullopt, Coverage());
     if (overflows_ > 0)
       state_.to.Note(LedgerCode::kLostRecord, overflows_, std::nullopt, "counter windows that overflowed");
     if (behind_ > 0)
@@ -121,9 +126,8 @@ class SampledCounters : public RecordGroup {
       window.dur_ns = last_end_ns - window.start_ns;
     }
     open.samples.clear();
+    windows_.push_back(static_cast<uint32_t>(trace.counter_windows.size()));
     trace.counter_windows.push_back(window);
-    AddLanes(window);
-    ++windows_;
     samples_ += window.sample_end - window.sample_begin;
     overflows_ += window.overflow ? 1 : 0;
     behind_ += window.behind ? 1 : 0;
@@ -172,7 +176,8 @@ class SampledCounters : public RecordGroup {
 
   std::map<Key, Open> open_;
   std::map<uint64_t, std::pair<uint32_t, uint32_t>> metrics_;
-  uint64_t windows_ = 0, samples_ = 0, overflows_ = 0, behind_ = 0, widest_ = 0;
+  std::vector<uint32_t> windows_;  // rows of counter_windows
+  uint64_t samples_ = 0, overflows_ = 0, behind_ = 0, widest_ = 0;
   int64_t sampled_ns_ = 0;
 };
 
