@@ -187,35 +187,49 @@ TEST_F(ExactCounters, AForkedChildRunsUntouched) {
   EXPECT_EQ(Profiles(Load()), (std::map<std::string, int>{{"parent", 3}}));
 }
 
-// As `warpscope counters --replay application` does it.
-TEST_F(ExactCounters, AnApplicationReplayRunsTheProgramForEachPass) {
-  for (int pass = 0; pass < 2; ++pass) {
-    RemoveStreams();
-    Plan("replay application\npass " + std::to_string(pass) + "\n");
-    EXPECT_EQ(Record("counters", 2).exit_code, 0);
-    const model::Trace trace = Load();
-    ASSERT_EQ(trace.kernel_profiles.size(), pass == 0 ? 0u : 4u) << Told(trace);
+// As `warpscope counters --replay application` does it: two passes, so each of the four launches has its turn.
+TEST_F(ExactCounters, AnApplicationReplayRunsTheProgramForEachPassOfEachLaunch) {
+  for (int turn = 0; turn < 4; ++turn) {
+    for (int pass = 0; pass < 2; ++pass) {
+      RemoveStreams();
+      Plan("replay application\npass " + std::to_string(pass) + "\nturn " + std::to_string(turn) + "\n");
+      EXPECT_EQ(Record("counters", 2).exit_code, 0);
+      const model::Trace trace = Load();
+      ASSERT_EQ(trace.kernel_profiles.size(), pass == 0 ? 0u : 1u) << Told(trace);
+      if (pass == 0) continue;
+      EXPECT_EQ(Value(trace, 0, "fake__runs.sum"), 1) << "nothing runs twice within a run";
+    }
   }
-  std::ifstream passes(folder_ / wire::kCounterImagesFolder / "passes");
-  int count = 0;
-  passes >> count;
-  EXPECT_EQ(count, 2);
-  const model::Trace trace = Load();
-  EXPECT_EQ(trace.kernel_profiles[3].dur_ns, 21000);
-  EXPECT_EQ(Value(trace, 3, "fake__runs.sum"), 1) << "nothing runs twice within a run";
+  EXPECT_EQ(Load().kernel_profiles[0].dur_ns, 21000) << "the fourth launch";
+  const auto told = [&](const char* name) {
+    std::ifstream file(folder_ / wire::kCounterImagesFolder / name);
+    int number = 0;
+    file >> number;
+    return number;
+  };
+  EXPECT_EQ(told("passes"), 2);
+  EXPECT_EQ(told("launches"), 4);
 }
 
 TEST_F(ExactCounters, AnApplicationReplayRefusesLaunchesThatDiffer) {
-  Plan("replay application\npass 0\n");
-  Record("counters_varying", 1);
-  RemoveStreams();
-  Plan("replay application\npass 1\n");
-  ::setenv("VARIES", "1", 1);
-  Record("counters_varying", 1);
+  std::map<std::string, int> measured;
+  std::string said;
+  for (const char* turn : {"0", "1"}) {
+    ::unsetenv("VARIES");
+    Plan(std::string("replay application\npass 0\nturn ") + turn + "\n");
+    Record("counters_varying", 1);
+    RemoveStreams();
+    Plan(std::string("replay application\npass 1\nturn ") + turn + "\n");
+    ::setenv("VARIES", "1", 1);
+    Record("counters_varying", 1);
+    const model::Trace trace = Load();
+    for (const auto& [name, count] : Profiles(trace)) measured[name] += count;
+    said += Told(trace);
+    RemoveStreams();
+  }
   ::unsetenv("VARIES");
-  const model::Trace trace = Load();
-  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"same", 1}}));
-  EXPECT_NE(Told(trace).find("launches the same in every run"), std::string::npos) << Told(trace);
+  EXPECT_EQ(measured, (std::map<std::string, int>{{"same", 1}}));
+  EXPECT_NE(said.find("launches the same in every run"), std::string::npos) << said;
 }
 
 TEST_F(ExactCounters, AnExpressionThatIsNoneIsTold) {

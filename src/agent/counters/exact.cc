@@ -33,6 +33,7 @@ struct UnderWay {
   LaunchCall call;
   const char* name;
   uint64_t ordinal;
+  uint64_t turn;  // its number among those asked for
 };
 thread_local UnderWay t_launch;
 
@@ -108,6 +109,13 @@ void Failed(UnderWay* launch, const char* what, const char* call, int answer) {
   GiveUp();
 }
 
+// With several passes only the first launch of a process gets values of them all: of the second one its image held none
+// afterwards, and a profiler object of its own for each launch crashed the program (H200, CUPTI 13.0.1). So each launch
+// has its turn, in runs of the program of its own.
+bool IsOthersTurn(const UnderWay& launch) {
+  return g_plan->application_replay && launch.measured->profiler.passes() > 1 && launch.turn != g_plan->turn;
+}
+
 // The image that the run before left of this launch; null for the first pass.
 bool BringImage(UnderWay* launch, const uint8_t** saved) {
   const RangeProfiler& profiler = launch->measured->profiler;
@@ -154,7 +162,7 @@ bool BeginMeasuring(UnderWay* launch, void* context) {
   TellChoice(*launch->measured);
   RangeProfiler& profiler = launch->measured->profiler;
   const uint8_t* saved = nullptr;
-  if (g_plan->application_replay && !BringImage(launch, &saved)) {
+  if (IsOthersTurn(*launch) || (g_plan->application_replay && !BringImage(launch, &saved))) {
     pthread_rwlock_unlock(&g_running);
     return false;
   }
@@ -260,6 +268,7 @@ bool Takes(UnderWay* launch, const cupti::CallbackData& data) {
   launch->ordinal = g_launches.fetch_add(1, std::memory_order_relaxed);
   pthread_mutex_lock(&g_choosing);
   bool takes = g_choice.Takes(launch->name, call);
+  launch->turn = g_choice.taken() - 1;
   if (const char* const reason = NotReplayed(call.kind); takes && reason != nullptr) {
     takes = false;
     g_choice.GiveBack(launch->name, call);
@@ -340,7 +349,7 @@ void StartExact(const Plan& plan, const char* run_folder) {
         answer);
     return Tell(2, text);
   }
-  if (plan.application_replay && !g_images.Init(run_folder, plan.pass))
+  if (plan.application_replay && !g_images.Init(run_folder, plan.turn, plan.pass))
     return Tell(2, "no counters are measured: counter images cannot be kept in the run folder");
   g_contexts.Init(&g_functions, &f, &plan);
   g_driver.Init();
@@ -366,6 +375,7 @@ void FinishExact() {
   Session& s = g_session;
   if (g_plan == nullptr) return;
   g_unmeasured.Write(&s.encoder);
+  if (g_plan->application_replay && g_choice.taken() > 0) g_images.TellLaunches(g_choice.taken());
   char text[200];
   snprintf(text, sizeof(text), "%llu launches, %llu asked for, %llu measured",
            static_cast<unsigned long long>(g_launches.load()), static_cast<unsigned long long>(g_choice.matched()),

@@ -48,6 +48,7 @@ void Set(const char* word, const char* value, Plan* plan) {
                    {"count", &plan->count},
                    {"per-name", &plan->per_name},
                    {"pass", &plan->pass},
+                   {"turn", &plan->turn},
                    {"interval-us", &plan->interval_us},
                    {"window-ms", &plan->window_ms},
                    {"period-ms", &plan->period_ms},

@@ -10,7 +10,8 @@ struct Plan {
   static constexpr size_t kMostMetrics = 4096, kMostKernels = 256;
 
   bool exact = false, sampled = false, stalls = false, keep_code = false, application_replay = false;
-  uint32_t skip = 0, count = 0, per_name = 0, pass = 0;    // 0: no limit, but skip and pass
+  uint32_t skip = 0, count = 0, per_name = 0;              // 0: no limit, but skip
+  uint32_t pass = 0, turn = 0;                             // of an application replay
   uint32_t interval_us = 0, window_ms = 0, period_ms = 0;  // 0: ours to choose
   uint32_t pc_period = 0;                                  // 0: CUPTI's own
   const char* metrics[kMostMetrics] = {};

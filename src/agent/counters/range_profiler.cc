@@ -81,12 +81,8 @@ int RangeProfiler::BeginPass(uint32_t pass, const uint8_t* saved) {
 }
 
 int RangeProfiler::Start(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved) {
-  int answer = perf::kOk;
-  // An object counts a program's ranges over all passes: of the second launch that it measured, the image held no value
-  // (H200, CUPTI 13.0.1). So each launch of an application replay has its own.
-  const bool anew = replay == perf::kApplicationReplay;
-  if (!anew) answer = Prepare(replay, pass, saved);
-  if (anew || answer != perf::kOk) {  // a configuration may not be taken twice
+  int answer = Prepare(replay, pass, saved);
+  if (answer != perf::kOk) {  // a configuration may not be taken twice
     Close();
     answer = Enable();
     if (answer == perf::kOk) answer = Prepare(replay, pass, saved);

@@ -73,7 +73,7 @@ uint64_t HashOfProcess() {
 
 }  // namespace
 
-bool ReplayImages::Init(const char* run_folder, uint32_t pass) {
+bool ReplayImages::Init(const char* run_folder, uint32_t turn, uint32_t pass) {
   if (snprintf(run_folder_, sizeof(run_folder_), "%s", run_folder) >= static_cast<int>(sizeof(run_folder_)))
     return false;
   char path[4300];
@@ -82,8 +82,8 @@ bool ReplayImages::Init(const char* run_folder, uint32_t pass) {
   process_ = HashOfProcess();
   constexpr uint32_t kMostAlike = 64;
   for (number_ = 0; number_ < kMostAlike; ++number_) {
-    snprintf(path, sizeof(path), "%s/%s/%016llx-%u.run-%u", run_folder_, wire::kCounterImagesFolder,
-             static_cast<unsigned long long>(process_), number_, pass);
+    snprintf(path, sizeof(path), "%s/%s/%016llx-%u.run-%u-%u", run_folder_, wire::kCounterImagesFolder,
+             static_cast<unsigned long long>(process_), number_, turn, pass);
     const int claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (claim >= 0) {
       close(claim);
@@ -131,10 +131,20 @@ bool ReplayImages::Save(uint64_t ordinal, const char* name, const LaunchCall& ca
   return whole;
 }
 
-void ReplayImages::TellPasses(uint32_t passes) const {
-  char path[4300], text[16];
-  snprintf(path, sizeof(path), "%s/%s/passes", run_folder_, wire::kCounterImagesFolder);
-  const int size = snprintf(text, sizeof(text), "%u\n", passes);
+void ReplayImages::TellPasses(uint32_t passes) const { TellNumber("passes", passes); }
+void ReplayImages::TellLaunches(uint64_t launches) const { TellNumber("launches", launches); }
+
+void ReplayImages::TellNumber(const char* name, uint64_t number) const {
+  char path[4300], text[24];
+  snprintf(path, sizeof(path), "%s/%s/%s", run_folder_, wire::kCounterImagesFolder, name);
+  // Of several processes the largest holds.
+  if (const int before = open(path, O_RDONLY | O_CLOEXEC); before >= 0) {
+    const ssize_t got = read(before, text, sizeof(text) - 1);
+    close(before);
+    text[got > 0 ? got : 0] = '\0';
+    if (strtoull(text, nullptr, 10) >= number) return;
+  }
+  const int size = snprintf(text, sizeof(text), "%llu\n", static_cast<unsigned long long>(number));
   const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return;
   WriteAll(file, text, static_cast<size_t>(size));

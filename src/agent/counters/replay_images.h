@@ -13,16 +13,18 @@ namespace warpscope::agent {
 class ReplayImages {
  public:
   // False: the folder cannot be made, or too many processes are alike.
-  bool Init(const char* run_folder, uint32_t pass);
+  bool Init(const char* run_folder, uint32_t turn, uint32_t pass);
   // The image of launch `ordinal` as the run before left it. False: there is none, or it is of another launch; `reason`
   // says so.
   bool Load(uint64_t ordinal, const char* name, const LaunchCall& call, uint8_t* image, size_t bytes, char* reason,
             size_t reason_size) const;
   bool Save(uint64_t ordinal, const char* name, const LaunchCall& call, const uint8_t* image, size_t bytes) const;
-  // How many runs it takes, for the launcher.
+  // For the launcher: how many runs a launch takes, how many launches this process was asked for.
   void TellPasses(uint32_t passes) const;
+  void TellLaunches(uint64_t launches) const;
 
  private:
+  void TellNumber(const char* name, uint64_t number) const;
   void PathOf(uint64_t ordinal, char* path, size_t size) const;
 
   char run_folder_[4096] = {};

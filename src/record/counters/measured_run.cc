@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "record/counter_plan.h"
 #include "wire/counter_plan.h"
@@ -19,40 +20,62 @@ bool IsStreamOfAProcess(const fs::path& path) {
   return path.extension() == ".capture" && !name.empty() && name[0] >= '0' && name[0] <= '9';
 }
 
-void RemoveStreams(const std::string& run_folder) {
+std::set<fs::path> StreamsOf(const std::string& run_folder) {
   std::error_code ignored;
-  std::vector<fs::path> streams;
+  std::set<fs::path> streams;
   for (const auto& entry : fs::directory_iterator(run_folder, ignored)) {
-    if (IsStreamOfAProcess(entry.path())) streams.push_back(entry.path());
+    if (IsStreamOfAProcess(entry.path())) streams.insert(entry.path());
   }
-  for (const fs::path& stream : streams) fs::remove(stream, ignored);
+  return streams;
 }
 
-// How many runs the agents want; 0: they measured nothing.
-uint64_t PassesOf(const std::string& run_folder) {
-  uint64_t passes = 0;
-  std::ifstream(run_folder + "/" + wire::kCounterImagesFolder + "/passes") >> passes;
-  return passes;
+void RemoveStreams(const std::string& run_folder, const std::set<fs::path>& but) {
+  std::error_code ignored;
+  for (const fs::path& stream : StreamsOf(run_folder)) {
+    if (!but.contains(stream)) fs::remove(stream, ignored);
+  }
 }
 
+// What the agents tell: how many runs a launch takes, how many launches are asked for; 0: they measured nothing.
+uint64_t Told(const std::string& run_folder, const char* name) {
+  uint64_t number = 0;
+  std::ifstream(fmt::format("{}/{}/{}", run_folder, wire::kCounterImagesFolder, name)) >> number;
+  return number;
+}
+
+// With several passes CUPTI gives values to one launch of a process: then each launch has its turn, of so many runs.
 Result<Ended> RunPasses(const Launch& launch, const CounterPlan& plan,
                         const std::function<void(const std::string&)>& tell) {
-  for (uint64_t pass = 0;; ++pass) {
-    CounterPlan numbered = plan;
-    numbered.emplace_back("pass", std::to_string(pass));
-    WS_RETURN_IF_ERROR(WriteCounterPlan(launch.run_folder, numbered));
-    auto ended = RunUnderAgent(launch);
-    if (!ended.ok()) return ended;
-    const uint64_t passes = PassesOf(launch.run_folder);
-    if (pass == 0 && passes > 1)
-      tell(fmt::format("application replay: the program runs {} times, once for each pass", passes));
-    if (pass + 1 >= passes) return ended;
-    if (ended.value().exit_code != 0) {
-      tell(fmt::format("run {} of {} ended with {}: the counters are not whole", pass + 1, passes,
-                       ended.value().exit_code));
-      return ended;
+  constexpr uint64_t kMostRuns = 1000;
+  std::set<fs::path> whole;  // streams with values
+  uint64_t run = 0;
+  for (uint64_t turn = 0;; ++turn) {
+    for (uint64_t pass = 0;; ++pass) {
+      CounterPlan numbered = plan;
+      numbered.emplace_back("pass", std::to_string(pass));
+      numbered.emplace_back("turn", std::to_string(turn));
+      WS_RETURN_IF_ERROR(WriteCounterPlan(launch.run_folder, numbered));
+      auto ended = RunUnderAgent(launch);
+      if (!ended.ok()) return ended;
+      ++run;
+      const uint64_t passes = Told(launch.run_folder, "passes"), launches = Told(launch.run_folder, "launches");
+      const uint64_t turns = passes > 1 && launches > 1 ? launches : 1, runs = std::min(passes * turns, kMostRuns);
+      if (run == 1 && passes > 1) {
+        tell(fmt::format("application replay: the program runs {} times, {} passes for each of {} launch{}{}", runs,
+                         passes, turns, turns == 1 ? "" : "es",
+                         runs < passes * turns ? fmt::format(", no more; -k chooses kernels") : ""));
+      }
+      const bool last_pass = pass + 1 >= passes;
+      if (run >= std::max<uint64_t>(runs, 1)) return ended;
+      if (ended.value().exit_code != 0) {
+        tell(fmt::format("run {} of {} ended with {}: the counters are not whole", run, runs,
+                         ended.value().exit_code));
+        return ended;
+      }
+      if (last_pass) break;
+      RemoveStreams(launch.run_folder, whole);
     }
-    RemoveStreams(launch.run_folder);
+    whole = StreamsOf(launch.run_folder);
   }
 }
 
