@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <list>
 #include <system_error>
 #include <thread>
@@ -22,6 +24,9 @@ namespace {
 constexpr size_t kMaxHeadBytes = 16 << 10;
 constexpr size_t kMaxConnections = 32;
 constexpr int kIdleMs = 60'000;
+// For a request's head, from its first byte: a connection that says nothing whole holds a place no longer than this.
+constexpr int kHeadMs = 10'000;
+constexpr int kNoDescriptorMs = 100;
 constexpr int kWriteMs = 30'000;
 
 std::string_view Reason(int status) {
@@ -60,8 +65,17 @@ bool Send(int socket, int waker, std::string_view bytes) {
   return true;
 }
 
-// Reads up to the empty line; what came behind it stays in `*buffer`. "" at the end, at a stop, or if it gets too long.
-std::string ReadHead(int socket, int waker, std::string* buffer, bool* too_long) {
+int MsLeft(std::chrono::steady_clock::time_point until) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  return static_cast<int>(std::max<int64_t>(0, left.count()));
+}
+
+// Reads up to the empty line; what came behind it stays in `*buffer`. "" at the end, at a stop, if it gets too long, or
+// if it takes too long: kHeadMs, or kIdleMs for the first byte of a connection that was answered before.
+std::string ReadHead(int socket, int waker, bool answered, std::string* buffer, bool* too_long) {
+  const auto now = std::chrono::steady_clock::now();
+  bool begun = !answered || !buffer->empty();
+  auto until = now + std::chrono::milliseconds(begun ? kHeadMs : kIdleMs);
   for (;;) {
     if (const size_t end = buffer->find("\r\n\r\n"); end != std::string::npos) {
       std::string head = buffer->substr(0, end + 4);
@@ -72,7 +86,9 @@ std::string ReadHead(int socket, int waker, std::string* buffer, bool* too_long)
       *too_long = true;
       return {};
     }
-    if (!WaitFor(socket, POLLIN, waker, kIdleMs)) return {};
+    if (!WaitFor(socket, POLLIN, waker, MsLeft(until))) return {};
+    if (!begun) until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kHeadMs);
+    begun = true;
     char piece[4096];
     const ssize_t got = ::recv(socket, piece, sizeof piece, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
@@ -98,11 +114,15 @@ bool SendAnswer(int socket, int waker, const Answer& answer, bool with_body, boo
   return !with_body || size == 0 || Send(socket, waker, *answer.body);
 }
 
-void Serve(int socket, int waker, uint16_t port, const Handler& handler) {
+void Serve(int socket, int waker, uint16_t port, const Handler& handler, std::atomic<bool>* waits) {
   std::string buffer;
+  bool answered = false;
   for (bool open = true; open;) {
     bool too_long = false;
-    const std::string head = ReadHead(socket, waker, &buffer, &too_long);
+    *waits = true;
+    const std::string head = ReadHead(socket, waker, answered, &buffer, &too_long);
+    *waits = false;
+    answered = true;
     if (head.empty()) {
       if (too_long) SendAnswer(socket, waker, Refusal(431, "the request's head is too long"), true, false);
       return;
@@ -117,8 +137,33 @@ void Serve(int socket, int waker, uint16_t port, const Handler& handler) {
 
 struct Connection {
   std::atomic<bool> done = false;
+  std::atomic<bool> waits = true;  // for a request: may be given up for another connection
+  int socket = -1;
   std::jthread thread;
 };
+
+// All places are taken: the oldest connection that waits for a request makes room, so that half-open ones of a stranger
+// cannot lock the owner out. False if every one is being answered.
+bool MakeRoom(std::list<Connection>* connections) {
+  for (auto it = connections->begin(); it != connections->end(); ++it) {
+    if (!it->waits || it->done) continue;
+    ::shutdown(it->socket, SHUT_RDWR);
+    it->thread.join();
+    ::close(it->socket);
+    connections->erase(it);
+    return true;
+  }
+  return false;
+}
+
+void Collect(std::list<Connection>* connections) {
+  connections->remove_if([](Connection& connection) {
+    if (!connection.done) return false;
+    connection.thread.join();
+    ::close(connection.socket);
+    return true;
+  });
+}
 
 }  // namespace
 
@@ -165,22 +210,33 @@ void LoopbackServer::Run() {
   std::list<Connection> connections;
   while (WaitFor(listener_, POLLIN, waker_, -1)) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    connections.remove_if([](const Connection& connection) { return connection.done.load(); });
-    if (socket < 0) continue;
-    if (connections.size() >= kMaxConnections) {
+    const int error = errno;
+    Collect(&connections);
+    if (socket < 0) {
+      // No descriptor is left: the connection stays in the queue, and asking at once again would only spin.
+      if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM)
+        WaitFor(-1, 0, waker_, kNoDescriptorMs);
+      continue;
+    }
+    if (connections.size() >= kMaxConnections && !MakeRoom(&connections)) {
       ::close(socket);
       continue;
     }
     const int yes = 1;
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     Connection& connection = connections.emplace_back();
+    connection.socket = socket;
     connection.thread = std::jthread([this, socket, &connection] {
-      Serve(socket, waker_, port_, handler_);
-      ::close(socket);
+      Serve(socket, waker_, port_, handler_, &connection.waits);
+      ::shutdown(socket, SHUT_RDWR);
       connection.done = true;
     });
   }
-}  // the list joins its threads, which the waker ends
+  for (Connection& connection : connections) {  // the waker ends their threads
+    connection.thread.join();
+    ::close(connection.socket);
+  }
+}
 
 void LoopbackServer::Stop() {
   const uint64_t one = 1;

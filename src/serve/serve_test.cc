@@ -4,7 +4,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "serve/loopback.h"
 #include "serve/request.h"
@@ -125,6 +128,27 @@ TEST(LoopbackServer, AnswersKeepsOpenAndStops) {
     EXPECT_NE(client.Read("").find("431"), std::string::npos);
   }
   Client idle(server.port());  // holds nothing up
+  server.Stop();
+  runner.join();
+}
+
+TEST(LoopbackServer, HalfOpenConnectionsLockNobodyOut) {
+  auto opened = LoopbackServer::Open(0, [](std::string_view) {
+    Answer answer;
+    answer.body = std::make_shared<const std::string>("here!");
+    return answer;
+  });
+  ASSERT_TRUE(opened.ok());
+  LoopbackServer& server = *opened.value();
+  std::thread runner([&] { server.Run(); });
+  std::vector<std::unique_ptr<Client>> strangers;
+  for (int i = 0; i < 80; ++i) {
+    strangers.push_back(std::make_unique<Client>(server.port()));
+    if (i % 2 == 0) strangers.back()->Send("GET /a HTT");  // and never the rest
+  }
+  Client owner(server.port());
+  owner.Send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) + "\r\n\r\n");
+  EXPECT_NE(owner.Read("!").find("here!"), std::string::npos);
   server.Stop();
   runner.join();
 }
