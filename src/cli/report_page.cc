@@ -1,5 +1,6 @@
 #include "cli/report_page.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -11,13 +12,28 @@
 #include "report/json_writer.h"
 
 namespace warpscope::cli {
+namespace {
+
+constexpr uint64_t kMaxPageBytes = uint64_t{64} << 20;
+
+Result<std::string> ReadPage(const std::string& path) {
+  const auto refuse = [&](std::string_view why) {
+    return Status(StatusCode::kIo, path + ": " + std::string(why) + ". Give the page that ./dev web builds.");
+  };
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return refuse(error ? "cannot be read" : "is no plain file");
+  if (std::filesystem::file_size(path, error) > kMaxPageBytes || error) return refuse("is too large for a page");
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return refuse("cannot be read");
+  return text;
+}
+
+}  // namespace
 
 Result<std::string> PageText(const Args& args) {
   if (const auto path = args.Text("--page")) {
-    std::ifstream file(*path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) return Status(StatusCode::kIo, *path + ": cannot be read. Give the page that ./dev web builds.");
-    return text;
+    return ReadPage(*path);
   }
   if (page::WebPage().empty()) {
     return Status(StatusCode::kUnsupported,

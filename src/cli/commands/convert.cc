@@ -8,6 +8,7 @@
 #include "cli/partition.h"
 #include "export/export.h"
 #include "export/place.h"
+#include "report/text.h"
 #include "view/format.h"
 
 namespace warpscope::cli {
@@ -84,7 +85,7 @@ Status RunConvert(const Args& args, Io& io) {
   if (to_stdout) return ToStandardOutput(*exporter, *trace, options, io);
   if (io.progress) options.progress = [&io](double ratio) { io.progress(0.5 + ratio / 2); };
   WS_ASSIGN_OR_RETURN(const exporting::Written written, exporting::WriteTo(*exporter, *trace, place, options));
-  io.out += fmt::format("{}: {}, {} events, {}\n", place.path, exporter->title,
+  io.out += fmt::format("{}: {}, {} events, {}\n", report::Clean(place.path, io.terminal.utf8), exporter->title,
                         view::FormatCount(static_cast<int64_t>(written.event_count)),
                         view::FormatBytes(static_cast<double>(SizeBytes(place.path))));
   for (const std::string& sentence : written.left_out) io.out += fmt::format("  not in it: {}\n", sentence);

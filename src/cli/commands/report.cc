@@ -6,6 +6,7 @@
 #include "cli/report_page.h"
 #include "cli/whole_file.h"
 #include "export/place.h"
+#include "report/text.h"
 #include "view/format.h"
 
 namespace warpscope::cli {
@@ -47,7 +48,7 @@ Status RunReport(const Args& args, Io& io) {
     return Status::Ok();
   }
   WS_RETURN_IF_ERROR(WriteWholeFile(place, text));
-  io.out += fmt::format("{}: {}. Open it in a browser; it needs no network.\n", place,
+  io.out += fmt::format("{}: {}. Open it in a browser; it needs no network.\n", report::Clean(place, io.terminal.utf8),
                         view::FormatBytes(static_cast<double>(text.size())));
   return Status::Ok();
 }
