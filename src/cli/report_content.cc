@@ -5,6 +5,7 @@
 
 #include "analysis/sampled_profiles.h"
 #include "cli/report_tables.h"
+#include "cli/report_texts.h"
 #include "cli/step_ms.h"
 #include "cli/verdict_input.h"
 #include "lang/translate.h"
@@ -63,7 +64,8 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   out.title = TitleOf(paths);
   const report::Input input = VerdictInputOf(*out.loaded.trace);
   out.language = io.terminal.language;
-  out.tables = ReportTables(out.loaded, out.language, &out.limits);
+  std::vector<std::string> english;
+  out.tables = ReportTables(out.loaded, out.language, &out.limits, &english);
   // After the tables, which show what was recorded and not what follows from it.
   analysis::AddSampledProfiles(out.loaded.trace.get());
   rules::AnalyzeOptions options;
@@ -74,11 +76,15 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {
     out.verdict = std::move(verdict).value();
+    CollectTexts(out.verdict, &english);
     lang::Translate(out.language, out.verdict);
     out.verdict_json = report::VerdictJson(out.verdict, input);
   } else {
+    english.push_back(verdict.status().message());
     out.verdict_error = lang::Translate(out.language, verdict.status().message());
   }
+  if (std::string texts = TextsJson(out.language, english); !texts.empty())
+    out.tables.push_back({"texts", std::move(texts)});
   out.steps = out.loaded.steps;
   if (!out.loaded.index->ranks().empty()) {
     const uint32_t judged = rules::RankToJudge(*out.loaded.index, options).link_domain;

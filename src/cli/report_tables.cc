@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "cli/report_texts.h"
 #include "cli/table_command.h"
 #include "page/parallel.h"
 #include "report/table_language.h"
@@ -77,9 +78,10 @@ constexpr Entry kEntries[] = {
     {"readings", Of::kWhole, [](const Subject& s) { return view::ReadingTable(s, view::ReadingsBy::kDevice); }},
 };
 
-// The JSON of one table, and the sentence on what was cut off it; "" each if there is none.
+// The JSON of one table, and the sentence on what was cut off it; "" each if there is none. Its texts in English.
 struct Built {
   std::string json, limit;
+  std::vector<std::string> english;
 };
 
 Built Print(std::string_view name, Table table, const std::vector<model::LedgerEntry>& ledger,
@@ -92,6 +94,7 @@ Built Print(std::string_view name, Table table, const std::vector<model::LedgerE
         fmt::format("The table of {} has {} rows; the first {} are here.", name,
                     view::FormatCount(static_cast<int64_t>(table.rows.size())), view::FormatCount(kReportRows));
   }
+  CollectTexts(table, &built.english);
   report::Translate(language, report::Words::kKeep, table);
   built.json = report::TableJson(table, kReportRows);
   return built;
@@ -100,7 +103,7 @@ Built Print(std::string_view name, Table table, const std::vector<model::LedgerE
 }  // namespace
 
 std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language language,
-                                          std::vector<std::string>* limits) {
+                                          std::vector<std::string>* limits, std::vector<std::string>* english) {
   const auto ledger = loaded.trace->ledger.Entries();
   const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
   std::vector<Built> built(std::size(kEntries));
@@ -112,11 +115,15 @@ std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language l
   std::vector<page::JsonTable> out;
   for (size_t i = 0; i < built.size(); ++i) {
     if (!built[i].limit.empty()) limits->push_back(std::move(built[i].limit));
+    english->insert(english->end(), built[i].english.begin(), built[i].english.end());
     if (!built[i].json.empty()) out.push_back({"table:" + std::string(kEntries[i].name), std::move(built[i].json)});
   }
-  if (Built env = Print("env", view::EnvironmentTable(whole), ledger, language); !env.json.empty())
+  if (Built env = Print("env", view::EnvironmentTable(whole), ledger, language); !env.json.empty()) {
+    english->insert(english->end(), env.english.begin(), env.english.end());
     out.push_back({"env", std::move(env.json)});
+  }
   Table trust = view::LedgerTable(*loaded.trace);
+  CollectTexts(trust, english);
   report::Translate(language, report::Words::kKeep, trust);
   out.push_back({"ledger", report::TableJson(trust, 0)});
   return out;
