@@ -8,7 +8,10 @@ namespace {
 TEST(Xml, MarkupIsText) { EXPECT_EQ(XmlText("<a b='c\"'>&"), "&lt;a b=&#39;c&quot;&#39;&gt;&amp;"); }
 
 TEST(Xml, NonCharactersAreReplaced) {
-  EXPECT_EQ(XmlText("a\xef\xbf\xbe" "b\xef\xbf\xbf"), "a\xef\xbf\xbd" "b\xef\xbf\xbd");
+  EXPECT_EQ(XmlText("a\xef\xbf\xbe"
+                    "b\xef\xbf\xbf"),
+            "a\xef\xbf\xbd"
+            "b\xef\xbf\xbd");
   EXPECT_EQ(XmlText("\xef\xbf\xbd"), "\xef\xbf\xbd");
   EXPECT_EQ(XmlText("\xef\xbe\xbf"), "\xef\xbe\xbf");  // U+FFBF is a character
 }

@@ -5,9 +5,13 @@ import { availablePages, type Context, type PageName, pages } from "./pages/page
 import { Model } from "./timeline/model";
 import { Timeline } from "./timeline/timeline";
 import { clean, el, replace } from "./ui/dom";
-import { language, setLanguage, t } from "./ui/i18n";
+import { language, learnTexts, setLanguage, t } from "./ui/i18n";
 import { StateStore } from "./ui/state";
 import { setTheme, theme } from "./ui/theme";
+
+const OTHER_LANGUAGE = { en: "中文", zh: "EN" };
+// Pages whose first heading says what is on them; the others get one that is read and not seen.
+const OWN_HEADING = new Set<PageName>(["verdict", "diff"]);
 
 export class App {
   private readonly source: Source;
@@ -16,6 +20,7 @@ export class App {
   private readonly main = el("main", { id: "main", tabindex: -1 });
   private readonly made = new Map<PageName, HTMLElement>();
   private readonly scrolls = new Map<PageName, number>(); // where each page was left
+  private readonly heading = el("h1", { class: "offscreen" });
   private shown: PageName | null = null;
   private model: Promise<Model> | null = null;
   private timeline: Timeline | null = null;
@@ -56,7 +61,7 @@ export class App {
     const header = el(
       "header", { class: "top" }, el("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t("skip")),
       el("span", { class: "brand" }, "Warpscope"), el("span", { class: "title", title: clean(this.head.title) }, clean(this.head.title)), this.nav,
-      el("button", { class: "small", "aria-label": t("language"), title: t("language"), onclick: () => this.switchLanguage() }, language() === "zh" ? "EN" : "中文"),
+      el("button", { class: "small", "aria-label": `${t("language")}: ${OTHER_LANGUAGE[language()]}`, title: t("language"), onclick: () => void this.switchLanguage() }, OTHER_LANGUAGE[language()]),
       el("button", { class: "small", "aria-label": t("theme"), title: t("theme"), onclick: () => setTheme(theme() === "dark" ? "light" : "dark") }, "◐"),
     );
     this.nav.setAttribute("aria-label", t("pages"));
@@ -65,7 +70,8 @@ export class App {
     this.open(this.page());
   }
 
-  private switchLanguage(): void {
+  private async switchLanguage(): Promise<void> {
+    if (this.source.has("texts")) await this.source.json<Record<string, unknown>>("texts").then(learnTexts, () => undefined);
     setLanguage(language() === "zh" ? "en" : "zh");
     this.made.clear();
     this.timeline = null;
@@ -92,6 +98,9 @@ export class App {
       this.fill(name, page);
     }
     for (const [other, element] of this.made) element.hidden = other !== name;
+    this.heading.textContent = t(name);
+    if (OWN_HEADING.has(name)) this.heading.remove();
+    else this.main.prepend(this.heading);
     if (this.shown !== name) this.main.scrollTop = this.scrolls.get(name) ?? 0;
     this.shown = name;
     if (name === "timeline") this.timeline?.draw();

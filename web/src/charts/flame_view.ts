@@ -2,6 +2,7 @@
 import type { FlameNode } from "../data/types";
 import { clean, el } from "../ui/dom";
 import { shortName } from "../ui/format";
+import { t } from "../ui/i18n";
 import { matcher } from "../data/search";
 import { cssColour, onTheme, theme } from "../ui/theme";
 import { TextFit } from "../timeline/text_fit";
@@ -27,14 +28,14 @@ interface Box {
 function frameColour(name: string, dark: boolean): string {
   let hash = 0;
   for (let i = 0; i < Math.min(name.length, 60); ++i) hash = (hash * 31 + name.charCodeAt(i)) >>> 0;
-  const hue = /\.py\(|\.py:|^<built-in|^nn\.Module/.test(name) ? 44 : /^aten::|^autograd|Backward|^c10/.test(name) ? 168 : /^(cuda|hip|cu)[A-Z]|Memcpy|Memset/.test(name) ? 22 : 212;
+  const hue = /\.py\(|\.py:|^<built-in|^nn\.Module/.test(name) ? 44 : /^aten::|^at::_ops|^torch::autograd|^autograd|Backward|^c10/.test(name) ? 168 : /^(cuda|hip|cu)[A-Z]|Memcpy|Memset/.test(name) ? 22 : 212;
   const light = dark ? 40 + (hash % 7) : 66 + (hash % 9);
   return `hsl(${hue + (hash % 12) - 6} ${dark ? 38 : 52}% ${light}%)`;
 }
 
 export class FlameView {
   readonly element: HTMLElement;
-  private readonly canvas = el("canvas", { class: "flame-canvas", tabindex: 0, role: "img" });
+  private readonly canvas = el("canvas", { class: "flame-canvas", tabindex: 0, role: "application" });
   private readonly context: CanvasRenderingContext2D;
   private path: FlameNode[]; // from the root to the frame that is looked into
   private boxes: Box[] = [];
@@ -48,7 +49,7 @@ export class FlameView {
     private readonly tint: ((node: FlameNode) => string) | null, // difference: colour by change
     label: string,
   ) {
-    this.canvas.setAttribute("aria-label", label);
+    this.canvas.setAttribute("aria-label", `${label}. ${t("flameKeys")}`);
     this.path = [root];
     this.element = el("div", { class: "flame" }, this.canvas);
     const context = this.canvas.getContext("2d");
@@ -60,9 +61,7 @@ export class FlameView {
     this.canvas.addEventListener("pointerleave", () => this.hover(null));
     this.canvas.addEventListener("click", (event) => this.open(this.at(event)));
     this.canvas.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || this.path.length < 2) return;
-      this.path = this.path.slice(0, -1);
-      this.draw();
+      if (this.key(event.key)) event.preventDefault();
     });
   }
 
@@ -90,6 +89,33 @@ export class FlameView {
     this.path = box.path;
     this.draw();
     this.canvas.focus({ preventScroll: true });
+  }
+
+  // Arrows walk from frame to frame, Enter looks into one, Esc leads back.
+  private key(key: string): boolean {
+    if (key === "Escape") {
+      if (this.path.length < 2) return false;
+      this.path = this.path.slice(0, -1);
+      this.draw();
+      return true;
+    }
+    if (key === "Enter") {
+      this.open(this.hovered);
+      return this.hovered !== null;
+    }
+    if (!key.startsWith("Arrow")) return false;
+    const at = this.hovered && this.boxes.includes(this.hovered) ? this.hovered : null;
+    this.hover(at ? this.beside(at, key) : (this.boxes[this.path.length - 1] ?? null));
+    return true;
+  }
+
+  private beside(at: Box, key: string): Box {
+    const row = (depth: number): Box[] => this.boxes.filter((one) => one.depth === depth).sort((a, b) => a.x - b.x);
+    const middle = at.x + at.width / 2;
+    if (key === "ArrowUp") return row(at.depth - 1).find((one) => one.x <= middle && middle < one.x + one.width) ?? at;
+    if (key === "ArrowDown") return row(at.depth + 1).find((one) => one.x >= at.x - 0.01 && one.x < at.x + at.width) ?? at;
+    const own = row(at.depth);
+    return own[own.indexOf(at) + (key === "ArrowRight" ? 1 : -1)] ?? at;
   }
 
   draw(): void {

@@ -15,6 +15,10 @@ export interface ChartSeries {
   end: number;
 }
 
+export interface TimeChart {
+  mark(time: number): void; // a line at that moment, ns
+}
+
 // Distances of marks on an axis of bytes: powers of two read well as KiB and MiB.
 const BINARY = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
@@ -61,9 +65,18 @@ function reduced(series: ChartSeries): [number[], (number | null)[]] {
   return [xs, ys];
 }
 
-export function timeChart(room: HTMLElement, series: ChartSeries, height: number, zeroBased: boolean): void {
+// `pick`: a click at a moment, ns; a drag looks closer and picks nothing.
+export function timeChart(room: HTMLElement, series: ChartSeries, height: number, zeroBased: boolean, pick: ((time: number) => void) | null = null): TimeChart {
   const [xs, ys] = points(series);
   let plot: uPlot | null = null;
+  let marked: number | null = null;
+  const drawMark = (one: uPlot): void => {
+    if (marked === null) return;
+    const x = Math.round(one.valToPos(marked / 1e6, "x", true));
+    if (x < one.bbox.left || x > one.bbox.left + one.bbox.width) return;
+    one.ctx.fillStyle = cssColour("--text");
+    one.ctx.fillRect(x, one.bbox.top, Math.max(1, Math.round(window.devicePixelRatio || 1)), one.bbox.height);
+  };
   const make = (): void => {
     plot?.destroy();
     const axis = { stroke: cssColour("--muted"), grid: { stroke: cssColour("--line-soft"), width: 1 }, ticks: { stroke: cssColour("--line-soft"), width: 1 }, font: "11px system-ui" };
@@ -81,6 +94,7 @@ export function timeChart(room: HTMLElement, series: ChartSeries, height: number
         ],
         series: [{}, { label: series.label, stroke: colour, width: 1.4, fill: `${colour}33`, ...(uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}), points: { show: false } }],
         hooks: {
+          draw: [drawMark],
           setCursor: [
             (one) => {
               const index = one.cursor.idx;
@@ -93,10 +107,25 @@ export function timeChart(room: HTMLElement, series: ChartSeries, height: number
       [xs, ys],
       room,
     );
+    if (pick) pickOn(plot, pick);
   };
   make();
   new ResizeObserver(() => {
     if (room.clientWidth > 0 && plot && plot.width !== room.clientWidth) plot.setSize({ width: room.clientWidth, height });
   }).observe(room);
   onTheme(make);
+  return {
+    mark: (time) => {
+      marked = time;
+      plot?.redraw(false);
+    },
+  };
+}
+
+function pickOn(plot: uPlot, pick: (time: number) => void): void {
+  let from = 0;
+  plot.over.addEventListener("pointerdown", (event) => (from = event.clientX));
+  plot.over.addEventListener("click", (event) => {
+    if (Math.abs(event.clientX - from) < 4) pick(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x") * 1e6);
+  });
 }

@@ -1,6 +1,7 @@
 // Where sections come from: script elements of this page (a file) or the server that `warpscope view` started.
 // Each embedded section is taken out of the page when it is read, so that its text does not stay in memory.
 import DecodeWorker from "../worker/worker?worker&inline";
+import type { Allocations } from "./allocations";
 import type { Level } from "./pyramid";
 import type { Content, Reply, Request, TimelineData } from "../worker/messages";
 import type { Spans } from "./spans";
@@ -35,15 +36,23 @@ export class Source {
 
   // Parsed JSON of a section; the same object for every call.
   json<T>(name: string): Promise<T> {
+    return this.decoded(name, "json") as Promise<T>;
+  }
+
+  allocations(): Promise<Allocations> {
+    return this.decoded("allocations", "allocations") as Promise<Allocations>;
+  }
+
+  private decoded(name: string, kind: "json" | "allocations"): Promise<unknown> {
     let promise = this.parsed.get(name);
     if (!promise) {
       promise = this.content(name).then((content) => {
         if (content === null) throw new Error(`section ${name} is not in this report`);
-        return this.ask({ kind: "json", content });
+        return this.ask({ kind, content });
       });
       this.parsed.set(name, promise);
     }
-    return promise as Promise<T>;
+    return promise;
   }
 
   async timeline(): Promise<TimelineData> {

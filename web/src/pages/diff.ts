@@ -146,7 +146,7 @@ export async function diffPage(page: HTMLElement, context: Context): Promise<voi
   replace(
     page, el("section", { class: "hero" }, el("div", { class: "hero-text" }, el("h1", {}, ...headline(diff.answer))), el("div", { class: "cards" }, side(t("first"), diff.a), side(t("second"), diff.b), diff.step ? el("div", { class: "card" }, el("div", { class: "card-label" }, t("difference")), el("div", { class: `card-value ${judge(diff.step.diff_ms, stepBeyond)}` }, signed(diff.step.diff_ms)), el("div", { class: "muted" }, t(diff.step.beyond_noise ? "beyondNoise" : "withinNoise"))) : null)),
     diff.parts.length ? el("section", { class: "block" }, el("h2", {}, t("part")), parts(diff.parts, (part) => judge(part.diff_ms, stepBeyond && partBeyond(part)))) : null,
-    causes.length ? el("section", { class: "block" }, el("h2", {}, t("causes")), el("table", { class: "plain" }, el("thead", {}, el("tr", {}, el("th", {}, t("about")), el("th", { class: "num" }, "A"), el("th", { class: "num" }, "B"), el("th", { class: "num" }, t("difference")), el("th", {}))), el("tbody", {}, ...causes))) : null,
+    causes.length ? el("section", { class: "block" }, el("h2", {}, t("causes")), el("table", { class: "plain" }, el("thead", {}, el("tr", {}, el("th", {}, t("about")), el("th", { class: "num" }, "A"), el("th", { class: "num" }, "B"), el("th", { class: "num" }, t("difference")), el("td", {}))), el("tbody", {}, ...causes))) : null,
     await flames(section, context), ...(diff.notes ?? []).map((note) => el("p", { class: "muted note" }, remark(note))),
   );
 }

@@ -3,6 +3,7 @@ import type { Table } from "../data/types";
 import { clean, el, replace } from "../ui/dom";
 import { count } from "../ui/format";
 import { t } from "../ui/i18n";
+import { prose } from "../ui/prose";
 import type { Context } from "./pages";
 
 export async function environmentPage(page: HTMLElement, context: Context): Promise<void> {
@@ -16,8 +17,8 @@ export async function environmentPage(page: HTMLElement, context: Context): Prom
   }
   const counts = Object.entries(context.head.counts).map(([name, value]) => el("div", { class: "fact" }, el("dt", {}, clean(name)), el("dd", {}, typeof value === "number" ? count(value) : clean(String(value)))));
   replace(
-    page, el("h2", {}, clean(table.title)),
+    page, el("h2", {}, prose(table.title)),
     el("div", { class: "fact-groups" }, ...[...groups].map(([subject, facts]) => el("section", { class: "block" }, el("h3", { class: "mono" }, clean(subject)), el("dl", { class: "facts" }, ...facts.map(([fact, value]) => el("div", { class: "fact" }, el("dt", {}, clean(fact)), el("dd", {}, clean(value))))))), counts.length ? el("section", { class: "block" }, el("h3", {}, t("counts")), el("dl", { class: "facts" }, ...counts)) : null),
-    ...table.notes.map((text) => el("p", { class: "muted note" }, clean(text))),
+    ...table.notes.map((text) => el("p", { class: "muted note" }, prose(text))),
   );
 }

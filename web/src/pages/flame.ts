@@ -20,7 +20,7 @@ export async function flamePage(page: HTMLElement, context: Context): Promise<vo
   const [trees, model] = await Promise.all([context.source.json<FlameTrees>("flame"), context.model()]);
   const nameOf = flameNames(model.strings);
   const usable = trees.trees.filter((tree) => tree.root && tree.root.value_ns > 0);
-  const tabs = el("div", { class: "subnav", role: "tablist" });
+  const tabs = el("div", { class: "subnav-tabs", role: "tablist", "aria-label": t("flame") });
   const body = el("div", { class: "flame-body" });
   const info = el("p", { class: "flame-info", "aria-live": "polite" });
   const find = el("input", { type: "search", class: "search", placeholder: t("flameFind"), "aria-label": t("flameFind"), spellcheck: "false" });
@@ -29,7 +29,7 @@ export async function flamePage(page: HTMLElement, context: Context): Promise<vo
     replace(info, ...(frame ? [el("b", { class: "mono" }, clean(frame.name) || t("all")), `  ${t("flameTime", { time: duration(frame.node.value_ns), share: percent(frame.share * 100) })}${frame.node.self_ns > 0 ? ` · ${t("flameSelf", { time: duration(frame.node.self_ns) })}` : ""}${frame.node.count > 0 ? ` · ${t("flameCount", { n: count(frame.node.count) })}` : ""}`] : [t("flameHint")]));
   };
   const open = (index: number): void => {
-    replace(tabs, ...usable.map((tree, i) => el("button", { class: i === index ? "tab is-on" : "tab", role: "tab", "aria-selected": String(i === index), onclick: () => open(i) }, treeTitle(tree))), el("span", { class: "spring" }), find);
+    replace(tabs, ...usable.map((tree, i) => el("button", { class: i === index ? "tab is-on" : "tab", role: "tab", "aria-selected": String(i === index), onclick: () => open(i) }, treeTitle(tree))));
     view = new FlameView(foldAddresses(usable[index].root, nameOf), nameOf, describe, null, treeTitle(usable[index]));
     view.find(find.value);
     replace(body, view.element);
@@ -37,7 +37,7 @@ export async function flamePage(page: HTMLElement, context: Context): Promise<vo
     view.draw();
   };
   find.addEventListener("input", () => view?.find(find.value));
-  replace(page, tabs, info, body);
+  replace(page, el("div", { class: "subnav" }, tabs, el("span", { class: "spring" }), find), info, body);
   if (usable.length) open(0);
   else replace(page, el("p", {}, t("emptyTable")));
 }

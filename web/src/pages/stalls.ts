@@ -6,7 +6,8 @@ import { t } from "../ui/i18n";
 import type { Context } from "./pages";
 import { tableBody } from "./tables";
 
-const HUES = ["#cf4f5f", "#d9ae3f", "#6f95c4", "#86a95c", "#9a85b5", "#c274a0", "#876050", "#5c9aa8"];
+// Dark enough for white text.
+const HUES = ["#b23a4b", "#8a6a10", "#3f6aa3", "#55752f", "#775f96", "#a04c7d", "#7a5343", "#2f7280"];
 
 export async function stallsPage(page: HTMLElement, context: Context): Promise<void> {
   const table = await context.source.json<Table>("table:stalls");
@@ -24,12 +25,12 @@ export async function stallsPage(page: HTMLElement, context: Context): Promise<v
     const first = String(at(row, "top_stall") ?? "");
     const second = String(at(row, "second_stall") ?? "");
     const parts: [string, number, string][] = [
-      [t("issuing"), number(row, "issuing_pct"), "#4a9c8c"],
+      [t("issuing"), number(row, "issuing_pct"), "#2f7a6b"],
       [clean(first), number(row, "top_stall_pct"), hue(first)],
       [clean(second), number(row, "second_stall_pct"), hue(second)],
     ];
     const rest = Math.max(0, 100 - parts.reduce((sum, part) => sum + part[1], 0));
-    parts.push([t("otherReasons"), rest, "#b4b4ac"]);
+    parts.push([t("otherReasons"), rest, "#6b6b66"]);
     return el(
       "div", { class: "stall-row" }, el("div", { class: "stall-name mono", title: clean(String(at(row, "name") ?? "")).slice(0, 800) }, clean(String(at(row, "kernel") ?? at(row, "name") ?? ""))),
       el("div", { class: "step-bar is-thin" }, ...parts.filter(([, pct]) => pct > 0).map(([text, pct, colour]) => el("span", { class: "part", style: `flex-grow:${pct};--swatch:${colour}`, title: `${text}: ${percent(pct)}` }, pct > 14 ? el("span", {}, `${text} ${percent(pct)}`) : null))),

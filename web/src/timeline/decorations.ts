@@ -2,6 +2,7 @@
 import { rowOf } from "../data/spans";
 import type { Step } from "../data/types";
 import { cssColour } from "../ui/theme";
+import type { Flow } from "./flow";
 import type { Model } from "./model";
 import type { Pane } from "./pane";
 import type { Scale } from "./scale";
@@ -11,7 +12,7 @@ export interface Marks {
   hovered: number | null;
   range: readonly [number, number] | null;
   proof: readonly [number, number] | null; // the place that a finding names
-  arrows: readonly [number, number][]; // pairs of spans, from call to device work
+  flow: Flow; // from calls to their device work
 }
 
 export function drawStepLines(context: CanvasRenderingContext2D, steps: readonly Step[], scale: Scale, height: number): void {
@@ -38,6 +39,8 @@ export function drawRange(context: CanvasRenderingContext2D, range: readonly [nu
   context.fillRect(Math.round(x1) - 1, 0, 1, height);
   context.globalAlpha = 1;
 }
+
+const MOST_HOPS = 2000;
 
 function outline(context: CanvasRenderingContext2D, model: Model, pane: Pane, scale: Scale, index: number, width: number): void {
   const track = model.trackOf(index);
@@ -83,13 +86,59 @@ export function drawArrows(context: CanvasRenderingContext2D, model: Model, pane
   }
 }
 
+// Of the nodes of one launch: a bracket over those of each stream, and dotted lines where the next one to start lies on
+// another stream.
+function drawChain(context: CanvasRenderingContext2D, model: Model, pane: Pane, scale: Scale, chain: readonly number[], height: number): void {
+  const { start, dur } = model.spans;
+  const ends = new Map<number, [number, number]>(); // by row's middle
+  const halves = new Map<number, number>();
+  let before: [number, number] | null = null;
+  context.strokeStyle = cssColour("--arrow");
+  context.lineWidth = 1;
+  context.setLineDash([2, 3]);
+  let hops = 0;
+  for (const node of chain) {
+    const track = model.trackOf(node);
+    const y = pane.rowY(track, rowOf(model.spans, node));
+    if (y === null) continue;
+    if (!halves.has(y)) halves.set(y, (pane.items.find((one) => one.track === track && one.kind === "track")?.rowHeight ?? 8) / 2);
+    const x0 = scale.x(start[node]);
+    const x1 = scale.x(start[node] + dur[node]);
+    const end = ends.get(y);
+    ends.set(y, end ? [end[0], Math.max(end[1], x1)] : [x0, x1]);
+    if (before && before[1] !== y && x0 > -50 && before[0] < scale.width + 50 && hops < MOST_HOPS) {
+      ++hops;
+      context.beginPath();
+      context.moveTo(before[0], before[1]);
+      context.lineTo(x0, y);
+      context.stroke();
+    }
+    before = [x0, y];
+  }
+  context.setLineDash([]);
+  context.lineWidth = 2;
+  for (const [y, [x0, x1]] of ends) {
+    const top = y - (halves.get(y) ?? 4) + 1;
+    if (top < -4 || top > height || x1 < 0 || x0 > scale.width) continue;
+    const left = Math.max(-4, x0);
+    const right = Math.max(left + 2, Math.min(scale.width + 4, x1));
+    context.beginPath();
+    context.moveTo(left, top + 6);
+    context.lineTo(left, top);
+    context.lineTo(right, top);
+    context.lineTo(right, top + 6);
+    context.stroke();
+  }
+}
+
 export function decorate(pane: Pane, model: Model, scale: Scale, marks: Marks): void {
   const context = pane.canvasContext;
   const height = pane.element.clientHeight;
   drawStepLines(context, model.head.steps, scale, height);
   drawRange(context, marks.proof, scale, height, "--proof");
   drawRange(context, marks.range, scale, height, "--accent");
-  drawArrows(context, model, pane, scale, marks.arrows, height);
+  for (const chain of marks.flow.chains) drawChain(context, model, pane, scale, chain, height);
+  drawArrows(context, model, pane, scale, marks.flow.arrows, height);
   if (marks.hovered !== null && marks.hovered !== marks.selected) outline(context, model, pane, scale, marks.hovered, 1);
   if (marks.selected !== null) outline(context, model, pane, scale, marks.selected, 2);
 }

@@ -1,10 +1,11 @@
 // The bottom panel's page about one span: what it is, how it was launched, what caused it, what it caused.
-import { type Detail, isDevice, isGap, Kind } from "../data/types";
+import { type Detail, isCall, isDevice, isGap, Kind } from "../data/types";
 import { clean, copyText, el } from "../ui/dom";
 import { count, duration, scaled, shortName, withUnit } from "../ui/format";
 import { causeName } from "../ui/causes";
 import { hasText, t } from "../ui/i18n";
 import { GAP_CAUSES } from "./colours";
+import { sumChain } from "./flow";
 import type { Model } from "./model";
 
 export interface DetailActions {
@@ -14,7 +15,7 @@ export interface DetailActions {
 
 const UNITS: Record<string, string> = { bytes: "bytes", shared_bytes: "bytes", registers: "", recorded_occupancy_pct: "%" };
 
-function kindName(kind: number): string {
+export function kindName(kind: number): string {
   const names: Partial<Record<number, Parameters<typeof t>[0]>> = {
     [Kind.annotation]: "kindAnnotation", [Kind.python]: "kindPython", [Kind.operator]: "kindOperator", [Kind.runtimeCall]: "kindCall", [Kind.driverCall]: "kindCall", [Kind.osCall]: "kindOs",
     [Kind.streamAnnotation]: "kindAnnotation", [Kind.overhead]: "kindOverhead", [Kind.kernel]: "kindKernel", [Kind.copy]: "kindCopy", [Kind.memset]: "kindMemset", [Kind.graphLaunch]: "kindGraph",
@@ -97,6 +98,7 @@ function relations(model: Model, index: number, actions: DetailActions): HTMLEle
         list.append(row(t("graphNode"), t("nodeOf", { n: at + 1, total: count(siblings.length) })));
         if (at > 0) list.append(row(t("previousNode"), spanLink(model, siblings[at - 1], actions)));
         if (at + 1 < siblings.length) list.append(row(t("nextNode"), spanLink(model, siblings[at + 1], actions)));
+        list.append(...graphFacts(model, call, siblings));
       }
     }
   } else if (isDevice(kind)) list.append(row(t("launchedBy"), t("notRecorded")));
@@ -106,9 +108,21 @@ function relations(model: Model, index: number, actions: DetailActions): HTMLEle
     for (const one of work) ns += spans.dur[one];
     list.append(row(t("causedWork"), t("workSum", { n: count(work.length), time: duration(ns) })));
     for (const one of work.slice(0, 6)) list.append(row(duration(spans.dur[one]), spanLink(model, one, actions)));
+    if (work.length > 1 && isCall(kind)) list.append(...graphFacts(model, index, work));
     if (work.length > 6) list.append(row("", t("andMore", { n: count(work.length - 6) })));
   }
   return list;
+}
+
+// Of a launch of several nodes: how long it took on the device, and what of that time no node ran.
+function graphFacts(model: Model, call: number, nodes: readonly number[]): HTMLElement[] {
+  const sums = sumChain(model, nodes);
+  const length = sums.to - sums.from;
+  return [
+    row(t("graphRun"), t("graphRunIs", { n: count(sums.nodes), streams: count(sums.streams), time: duration(length), idle: duration(length - sums.busy) })),
+    row(t("graphBegins"), duration(sums.from - model.spans.start[call])),
+    row("", el("span", { class: "muted" }, t("graphOrder"))),
+  ];
 }
 
 // The stack around a host span, or around the call that launched a device span.

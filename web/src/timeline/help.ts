@@ -7,12 +7,12 @@ import { CATEGORIES, GAP_CAUSES } from "./colours";
 export function legend(): HTMLElement {
   const entry = (colour: string, text: string, hatched: boolean): HTMLElement => el("div", { class: "legend-entry" }, el("span", { class: hatched ? "swatch is-hatched" : "swatch", style: `--swatch:${colour}` }), text);
   return el(
-    "div", { class: "legend" }, el("h4", {}, t("legendWork")),
+    "div", { class: "legend" }, el("h2", { class: "minor" }, t("legendWork")),
     el("div", { class: "legend-grid" }, ...CATEGORIES.map(([name, colour]) => {
       const key = `category_${name}`;
       return entry(colour, hasText(key) ? t(key) : name, false);
     })),
-    el("h4", {}, t("legendIdle")), el("div", { class: "legend-grid" }, ...GAP_CAUSES.map(([name, colour]) => entry(colour, causeName(name), true))),
+    el("h2", { class: "minor" }, t("legendIdle")), el("div", { class: "legend-grid" }, ...GAP_CAUSES.map(([name, colour]) => entry(colour, causeName(name), true))),
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Matches } from "../data/search";
 import { spanAt } from "../data/spans";
 import { el, replace } from "../ui/dom";
+import { t } from "../ui/i18n";
 import { cssColour } from "../ui/theme";
 import type { Palette } from "./colours";
 import { type Folding, type Item, layOut } from "./layout";
@@ -45,7 +46,7 @@ export class Pane {
     palette: Palette,
     label: string,
   ) {
-    this.canvas = el("canvas", { class: "pane-canvas", role: "img", "aria-label": label, tabindex: 0 });
+    this.canvas = el("canvas", { class: "pane-canvas", role: "application", "aria-label": `${label}. ${t("canvasHelp")}`, tabindex: 0 });
     this.headings = el("div", { class: "pane-headings", role: "list" });
     this.inner = el("div", { class: "pane-inner" }, this.headings, this.canvas);
     this.element = el("div", { class: "pane" }, this.inner);

@@ -33,8 +33,8 @@ export class Panel {
     private readonly model: Model,
     private readonly actions: PanelActions,
   ) {
-    this.tabs = el("div", { class: "panel-tabs", role: "tablist" });
-    this.body = el("div", { class: "panel-body", role: "tabpanel", tabindex: 0, "aria-live": "polite" });
+    this.tabs = el("div", { class: "panel-tabs", role: "tablist", "aria-label": t("panelLabel") });
+    this.body = el("div", { class: "panel-body", role: "tabpanel", tabindex: 0, "aria-label": t("panelLabel") });
     const grip = el("div", { class: "panel-grip", title: t("resize") });
     this.element = el("section", { class: "panel", "aria-label": t("panelLabel") }, grip, this.tabs, this.body);
     grip.addEventListener("pointerdown", (event) => this.resize(event));

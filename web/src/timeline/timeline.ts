@@ -1,30 +1,30 @@
 // The timeline page: panes, ruler and panel around one range of time.
-import { matchFrom, type Matches, search } from "../data/search";
+import type { Matches } from "../data/search";
 import { rowOf } from "../data/spans";
-import { touching } from "../data/sums";
 import type { Source } from "../data/source";
-import { isGap, type Table } from "../data/types";
-import { clean, el, replace } from "../ui/dom";
-import { duration, withUnit } from "../ui/format";
+import type { Table } from "../data/types";
+import { el } from "../ui/dom";
 import { t } from "../ui/i18n";
 import type { StateStore } from "../ui/state";
 import { cssColour, onTheme, theme } from "../ui/theme";
-import { pointAt } from "../data/series";
+import { longestVisible, neighbourOf, relativeOf, spanOfPlace } from "./chooser";
 import { makePalette } from "./colours";
 import { decorate, type Marks } from "./decorations";
+import { Finder } from "./finder";
+import { flowOf, NO_FLOW } from "./flow";
 import { listenKeys, listenPane, listenRuler, Motion, type Moves } from "./input";
+import { actOnKey, type KeyActions } from "./keys";
 import { displayOrder } from "./layout";
-import { legend, shortcuts } from "./help";
 import type { Model } from "./model";
 import { Pane, type PaneActions } from "./pane";
 import { Pager } from "./pager";
 import { Panel } from "./panel";
 import { Ruler } from "./ruler";
 import { Scale } from "./scale";
+import { Toolbar } from "./toolbar";
+import { hoverText, spokenSpan } from "./words";
 
-const ARROWS = 300;
-
-export class Timeline implements Moves, PaneActions {
+export class Timeline implements Moves, PaneActions, KeyActions {
   readonly element: HTMLElement;
   readonly scale: Scale;
   private readonly ruler: Ruler;
@@ -32,18 +32,15 @@ export class Timeline implements Moves, PaneActions {
   private readonly pinned: Pane;
   private readonly panel: Panel;
   private readonly motion: Motion;
-  private readonly tooltip = el("div", { class: "tooltip", role: "status" });
-  private readonly searchBox: HTMLInputElement;
-  private readonly popover = el("div", { class: "popover", hidden: true });
-  private readonly status = el("span", { class: "muted toolbar-status", "aria-live": "polite" });
-  private readonly marks: Marks = { selected: null, hovered: null, range: null, proof: null, arrows: [] };
+  private readonly finder: Finder;
+  private readonly toolbar: Toolbar;
+  private readonly tooltip = el("div", { class: "tooltip", hidden: true, "aria-hidden": "true" });
+  private readonly spoken = el("div", { class: "offscreen", role: "status", "aria-live": "polite" }); // the chosen span, for screen readers
+  private readonly marks: Marks = { selected: null, hovered: null, range: null, proof: null, flow: NO_FLOW };
   private readonly foldedGroups = new Set<string>();
   private readonly order: ReturnType<typeof displayOrder>;
-  private matches: Matches | null = null;
-  private matchAt = -1;
   private frame = 0;
   private ready = false;
-  private searchTimer = 0;
   private pager: Pager | null = null; // `view` only
   private wanted: { track: number; from: number; to: number } | null = null; // place whose span is chosen once it is loaded
 
@@ -67,11 +64,18 @@ export class Timeline implements Moves, PaneActions {
       clearRange: () => this.mark(0, 0, true),
       lacks: (from, to) => this.pager?.lacks(from, to) ?? false,
     });
-    this.searchBox = el("input", { type: "search", class: "search", placeholder: t("searchPlaceholder"), "aria-label": t("search"), spellcheck: "false" });
+    this.finder = new Finder(model, this.scale, {
+      searched: (query, matches) => this.searched(query, matches),
+      researched: (matches) => this.panel.replaceMatches(matches),
+      reached: (index, at) => this.reachMatch(index, at),
+      escaped: () => this.toolbar.close(),
+      left: () => this.main.canvas.focus(),
+    });
+    this.toolbar = new Toolbar(this.finder, { zoomBy: (factor) => this.zoomBy(factor), fitAll: () => this.fitAll(), foldAll: () => this.foldAll() });
     this.element = el(
-      "section", { class: "timeline", "aria-label": t("timeline") }, this.toolbar(),
+      "section", { class: "timeline", "aria-label": t("timeline") }, this.toolbar.element,
       el("div", { class: "ruler-row" }, el("div", { class: "ruler-side" }, el("span", { class: "muted" }, t("wholeRun"))), this.ruler.element),
-      this.pinned.element, this.main.element, this.panel.element, this.tooltip,
+      this.pinned.element, this.main.element, this.panel.element, this.tooltip, this.spoken,
     );
     this.listen();
     this.applyState();
@@ -79,22 +83,6 @@ export class Timeline implements Moves, PaneActions {
 
   private palette(): ReturnType<typeof makePalette> {
     return makePalette(cssColour("--canvas"), theme() === "dark");
-  }
-
-  private toolbar(): HTMLElement {
-    const button = (label: string, title: string, action: () => void): HTMLElement => el("button", { class: "small", title, onclick: action }, label);
-    const aside = this.popover;
-    const toggle = (content: () => HTMLElement) => (): void => {
-      const same = !aside.hidden && aside.dataset["page"] === content.name;
-      aside.hidden = same;
-      aside.dataset["page"] = content.name;
-      replace(aside, content());
-    };
-    return el(
-      "div", { class: "toolbar" }, this.searchBox, button("‹", t("previousMatch"), () => this.nextMatch(-1)), button("›", t("nextMatch"), () => this.nextMatch(1)), this.status,
-      el("span", { class: "spring" }), button("−", t("zoomOut"), () => this.zoomBy(1.6)), button("+", t("zoomIn"), () => this.zoomBy(1 / 1.6)), button(t("wholeRun"), t("wholeRunHint"), () => this.fitAll()),
-      button(t("foldAll"), t("foldAllHint"), () => this.foldAll()), button(t("legend"), t("legend"), toggle(legend)), button(t("keys"), t("keys"), toggle(shortcuts)), aside,
-    );
   }
 
   private listen(): void {
@@ -112,22 +100,6 @@ export class Timeline implements Moves, PaneActions {
       this.pinned.setPalette(palette);
       this.draw();
     });
-    this.searchBox.addEventListener("input", () => {
-      window.clearTimeout(this.searchTimer);
-      this.searchTimer = window.setTimeout(() => this.runSearch(this.searchBox.value), 120);
-    });
-    this.searchBox.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") {
-        window.clearTimeout(this.searchTimer);
-        if (this.matches?.query !== this.searchBox.value.trim()) this.runSearch(this.searchBox.value);
-        this.nextMatch(event.shiftKey ? -1 : 1);
-      } else if (event.key === "Escape") {
-        if (this.closePopover()) return event.preventDefault();
-        if (this.searchBox.value) this.setSearch("");
-        this.main.canvas.focus();
-      } else return;
-      event.preventDefault();
-    });
   }
 
   // ---- state
@@ -136,7 +108,7 @@ export class Timeline implements Moves, PaneActions {
     const { t0, t1, span, mark, search: query } = this.state.value;
     if (t0 !== null && t1 !== null && t1 > t0) this.scale.show(t0, t1);
     this.layOut();
-    if (query !== (this.matches?.query ?? "")) this.setSearch(query);
+    if (query !== (this.finder.matches?.query ?? "")) this.setSearch(query);
     this.marks.range = mark;
     this.panel.showRange(mark, true);
     this.pager?.look();
@@ -158,34 +130,13 @@ export class Timeline implements Moves, PaneActions {
     this.changed();
   }
 
-  // The span of the wanted place: the one that fills most of it, the outermost of equal ones.
   private chooseWanted(): void {
     if (!this.wanted) return;
-    const { track, from, to } = this.wanted;
-    const { spans } = this.model;
-    let best = -1;
-    let most = 0;
-    for (const row of this.model.rowsOf(track)) {
-      const [begin, end] = touching(spans, row, from, to);
-      for (let i = begin; i < end; ++i) {
-        const inside = Math.min(to, spans.start[i] + spans.dur[i]) - Math.max(from, spans.start[i]);
-        const outside = spans.dur[i] - inside;
-        if (inside - outside > most) {
-          most = inside - outside;
-          best = i;
-        }
-      }
-    }
+    const best = spanOfPlace(this.model, this.wanted.track, this.wanted.from, this.wanted.to);
     if (best < 0) return;
     this.select(best);
     // Joined spans of `view` come apart as the place is loaded more closely.
-    if (!this.pager || (spans.merged?.[best] ?? 1) === 1) this.wanted = null;
-  }
-
-  private closePopover(): boolean {
-    const open = !this.popover.hidden;
-    this.popover.hidden = true;
-    return open;
+    if (!this.pager || (this.model.spans.merged?.[best] ?? 1) === 1) this.wanted = null;
   }
 
   learnKernels(table: Table): void {
@@ -231,10 +182,10 @@ export class Timeline implements Moves, PaneActions {
       this.scale.width = this.main.measure();
     }
     this.ruler.draw(this.marks.range);
-    this.main.draw(this.matches);
+    this.main.draw(this.finder.matches);
     decorate(this.main, this.model, this.scale, this.marks);
     if (!this.pinned.element.hidden) {
-      this.pinned.draw(this.matches);
+      this.pinned.draw(this.finder.matches);
       decorate(this.pinned, this.model, this.scale, this.marks);
     }
   }
@@ -257,7 +208,7 @@ export class Timeline implements Moves, PaneActions {
     this.changed();
   }
 
-  private fitAll(): void {
+  fitAll(): void {
     this.scale.fit();
     this.changed();
   }
@@ -274,11 +225,11 @@ export class Timeline implements Moves, PaneActions {
     this.marks.hovered = null;
     if (this.marks.selected !== null) {
       this.marks.selected = chosen >= 0 ? chosen : null;
-      this.marks.arrows = chosen >= 0 ? this.arrowsOf(chosen) : [];
+      this.marks.flow = chosen >= 0 ? flowOf(this.model, chosen) : NO_FLOW;
       this.panel.showSpan(this.marks.selected);
     }
     if (this.wanted) this.chooseWanted();
-    if (this.matches) this.searchAgain();
+    this.finder.again();
     this.panel.refresh();
     this.draw();
   }
@@ -288,17 +239,12 @@ export class Timeline implements Moves, PaneActions {
   select(index: number | null, reveal = false): void {
     this.marks.selected = index;
     if (this.pager) this.pager.choose(index);
-    this.marks.arrows = index === null ? [] : this.arrowsOf(index);
+    this.marks.flow = index === null ? NO_FLOW : flowOf(this.model, index);
+    this.spoken.textContent = index === null ? "" : spokenSpan(this.model, index);
     this.panel.showSpan(index);
     if (!this.pager) this.state.set({ span: index });
     if (index !== null && reveal) this.revealSpan(index);
     this.draw();
-  }
-
-  private arrowsOf(index: number): [number, number][] {
-    const call = this.model.spans.link[index];
-    if (call >= 0 && !isGap(this.model.spans.kind[index])) return [[call, index]];
-    return this.model.workOf(index, ARROWS).map((work) => [this.model.spans.link[work] >= 0 ? this.model.spans.link[work] : index, work]);
   }
 
   private revealSpan(index: number): void {
@@ -323,7 +269,7 @@ export class Timeline implements Moves, PaneActions {
   hover(pane: Pane, x: number, y: number): void {
     const hit = pane.hit(x, y);
     const index = hit && hit.index >= 0 ? hit.index : null;
-    const text = hit ? this.hoverText(hit.item.track, index, x) : "";
+    const text = hit ? hoverText(this.model, hit.item.track, index, this.scale.time(x)) : "";
     if (index !== this.marks.hovered) {
       this.marks.hovered = index;
       this.draw();
@@ -336,19 +282,6 @@ export class Timeline implements Moves, PaneActions {
     const left = box.left - own.left + x;
     this.tooltip.style.left = `${Math.max(4, Math.min(left + 14, own.width - this.tooltip.offsetWidth - 6))}px`;
     this.tooltip.style.top = `${box.top - own.top + y + 16}px`;
-  }
-
-  private hoverText(track: number, index: number | null, x: number): string {
-    const { model } = this;
-    if (index !== null) {
-      const label = `${isGap(model.spans.kind[index]) ? `${t("idle")}: ` : ""}${model.label(model.spans, index)}`;
-      return `${label.slice(0, 300)}\n${duration(model.spans.dur[index])}`;
-    }
-    const series = model.series(track);
-    if (!series) return "";
-    const at = pointAt(series, this.scale.time(x));
-    if (at < 0 || Number.isNaN(series.value[at])) return "";
-    return `${clean(model.tracks[track].name)}\n${withUnit(series.value[at], model.tracks[track].unit ?? "")}`;
   }
 
   leave(): void {
@@ -376,44 +309,21 @@ export class Timeline implements Moves, PaneActions {
   // ---- search
 
   setSearch(query: string): void {
-    this.searchBox.value = query;
-    this.runSearch(query);
+    this.finder.set(query);
   }
 
-  // `view`: the same query over other spans; the panel's page stays open.
-  private searchAgain(): void {
-    this.matches = this.searched(this.searchBox.value);
-    this.matchAt = -1;
-    this.status.textContent = this.matches ? t("found", { n: this.matches.count.toLocaleString("en-US") }) : "";
-    this.panel.replaceMatches(this.matches);
-  }
-
-  private searched(query: string): Matches | null {
-    return search(this.model.spans, this.model.strings, query, (row) => this.model.trackOfRowAt(row));
-  }
-
-  private runSearch(query: string): void {
-    this.matches = this.searched(query);
-    this.matchAt = -1;
-    this.status.textContent = this.matches ? t("found", { n: this.matches.count.toLocaleString("en-US") }) : "";
-    this.panel.showMatches(this.matches, -1);
-    this.state.set({ search: query.trim() });
+  private searched(query: string, matches: Matches | null): void {
+    this.panel.showMatches(matches, -1);
+    this.state.set({ search: query });
     this.draw();
   }
 
-  private nextMatch(direction: number): void {
-    const list = this.matches?.order;
-    if (!list?.length) return;
-    // The first jump goes to the next match from what is on the screen.
-    const next = matchFrom(this.model.spans, list, direction > 0 ? this.scale.t0 : this.scale.t1) - (direction > 0 ? 0 : 1);
-    this.matchAt = ((this.matchAt < 0 ? next : this.matchAt + direction) + list.length) % list.length;
-    const index = list[this.matchAt];
+  private reachMatch(index: number, at: number): void {
     this.marks.selected = index;
-    this.marks.arrows = this.arrowsOf(index);
+    this.marks.flow = flowOf(this.model, index);
     this.state.set({ span: index });
     this.revealSpan(index);
-    this.panel.showMatches(this.matches, this.matchAt);
-    this.status.textContent = t("matchOf", { n: this.matchAt + 1, total: (this.matches?.count ?? 0).toLocaleString("en-US") });
+    this.panel.showMatches(this.finder.matches, at);
   }
 
   // ---- tracks
@@ -447,94 +357,62 @@ export class Timeline implements Moves, PaneActions {
   // ---- keys
 
   key(event: KeyboardEvent): boolean {
+    return actOnKey(event.key, this);
+  }
+
+  startSearch(): void {
+    this.finder.focus();
+  }
+
+  nextMatch(direction: number): void {
+    this.finder.next(direction);
+  }
+
+  fit(): void {
+    const { selected, range } = this.marks;
+    const { start, dur } = this.model.spans;
+    if (selected !== null) this.zoomTo(start[selected], start[selected] + dur[selected]);
+    else if (range) this.zoomTo(range[0], range[1]);
+    else this.fitAll();
+  }
+
+  markChosen(): void {
     const { selected } = this.marks;
-    switch (event.key) {
-      case "/":
-        this.searchBox.focus();
-        this.searchBox.select();
-        return true;
-      case "f":
-        if (selected !== null) this.zoomTo(this.model.spans.start[selected], this.model.spans.start[selected] + this.model.spans.dur[selected]);
-        else if (this.marks.range) this.zoomTo(this.marks.range[0], this.marks.range[1]);
-        else this.fitAll();
-        return true;
-      case "m":
-        if (selected !== null) this.mark(this.model.spans.start[selected], this.model.spans.start[selected] + this.model.spans.dur[selected], true);
-        else this.mark(Math.max(this.scale.t0, this.model.begin), Math.min(this.scale.t1, this.model.end), true);
-        return true;
-      case "n":
-      case "p":
-        this.nextMatch(event.key === "n" ? 1 : -1);
-        return true;
-      case "0":
-      case "Home":
-        this.fitAll();
-        return true;
-      case "Escape":
-        if (this.closePopover()) return true;
-        this.wanted = null;
-        this.select(null);
-        this.panel.showProof("");
-        this.marks.proof = null;
-        this.mark(0, 0, true);
-        return true;
-      case "Enter":
-        return document.activeElement === this.main.canvas && selected === null && this.chooseVisible();
-      case "ArrowLeft":
-      case "ArrowRight":
-        if (selected === null) this.scale.pan((event.key === "ArrowLeft" ? -1 : 1) * this.scale.width * 0.15);
-        else return this.neighbour(selected, event.key === "ArrowLeft" ? -1 : 1);
-        this.changed();
-        return true;
-      case "ArrowUp":
-      case "ArrowDown":
-        if (selected === null) this.main.element.scrollTop += event.key === "ArrowUp" ? -60 : 60;
-        else return this.relative(selected, event.key === "ArrowUp");
-        return true;
-      default:
-        return false;
-    }
+    const { start, dur } = this.model.spans;
+    if (selected !== null) this.mark(start[selected], start[selected] + dur[selected], true);
+    else this.mark(Math.max(this.scale.t0, this.model.begin), Math.min(this.scale.t1, this.model.end), true);
   }
 
-  // From the keyboard: the longest device span in sight, else the longest of all.
-  private chooseVisible(): boolean {
-    const { spans, tracks } = this.model;
-    let best = -1;
-    for (const stream of [true, false]) {
-      for (let track = 0; track < tracks.length; ++track) {
-        if (stream !== (tracks[track].kind === "stream" || tracks[track].kind === "nccl")) continue;
-        for (const row of this.model.rowsOf(track)) {
-          const [from, to] = touching(spans, row, this.scale.t0, this.scale.t1);
-          for (let i = from; i < to; ++i) if (best < 0 || spans.dur[i] > spans.dur[best]) best = i;
-        }
-      }
-      if (best >= 0) break;
-    }
-    if (best >= 0) this.select(best, true);
-    return best >= 0;
+  escape(): void {
+    if (this.toolbar.close()) return;
+    this.wanted = null;
+    this.select(null);
+    this.panel.showProof("");
+    this.marks.proof = null;
+    this.mark(0, 0, true);
   }
 
-  private neighbour(selected: number, direction: number): boolean {
-    const row = rowOf(this.model.spans, selected);
-    const next = selected + direction;
-    if (next >= this.model.spans.rowStart[row] && next < this.model.spans.rowStart[row + 1]) this.select(next, true);
-    return true;
+  choose(): boolean {
+    if (document.activeElement !== this.main.canvas || this.marks.selected !== null) return false;
+    return this.selectKnown(longestVisible(this.model, this.scale));
   }
 
-  // Up: the span around this one, or the call that launched it. Down: the first span inside, or the work launched.
-  private relative(selected: number, up: boolean): boolean {
-    if (up) {
-      const outer = this.model.enclosing(selected);
-      const target = outer.length ? outer[outer.length - 1] : this.model.spans.link[selected];
-      if (target >= 0) this.select(target, true);
-      return true;
+  sideways(direction: number): void {
+    if (this.marks.selected !== null) {
+      this.selectKnown(neighbourOf(this.model, this.marks.selected, direction));
+      return;
     }
-    const inner = this.model.firstInside(selected);
-    if (inner >= 0) this.select(inner, true);
-    else {
-      const work = this.model.workOf(selected, 1);
-      if (work.length) this.select(work[0], true);
-    }
-    return true;
+    this.scale.pan(direction * this.scale.width * 0.15);
+    this.changed();
+  }
+
+  upDown(up: boolean): void {
+    if (this.marks.selected === null) this.main.element.scrollTop += up ? -60 : 60;
+    else this.selectKnown(relativeOf(this.model, this.marks.selected, up));
+  }
+
+  private selectKnown(index: number): boolean {
+    if (index >= 0) this.select(index, true);
+    return index >= 0;
   }
 }

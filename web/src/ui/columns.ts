@@ -4,7 +4,7 @@ import { columnsZh } from "./columns_zh";
 
 const WORDS: Record<string, string> = { pct: "%", ns: "", bytes: "", per: "/", flop: "FLOP", l1: "L1", l2: "L2", dram: "DRAM", p95: "p95", sm: "SM", gpu: "GPU", api: "API" };
 // Columns whose name says little without its unit-less remainder.
-const WHOLE: Record<string, string> = { count: "count", bytes: "bytes", total_ns: "total", name: "name", kernel: "short name", share_of_busy_pct: "% of busy", share_of_window_pct: "% of window", share_of_idle_pct: "% of idle", share_of_kernels_pct: "% of kernels", occupancy_pct: "occup. %", registers_per_thread: "registers", intensity_flop_per_byte: "FLOP/byte", launch_count: "launches", communication_ns: "comm.", shorter_than_launch: "shorter", flop_per_s: "FLOP/s", bytes_per_s: "bytes/s", dur_ns: "duration", gaps: "gaps" };
+const WHOLE: Record<string, string> = { count: "count", bytes: "bytes", total_ns: "total", name: "name", kernel: "short name", share_of_busy_pct: "% of busy", share_of_window_pct: "% of window", share_of_idle_pct: "% of idle", share_of_kernels_pct: "% of kernels", occupancy_pct: "occup. %", registers_per_thread: "registers", intensity_flop_per_byte: "FLOP/byte", launch_count: "launches", communication_ns: "comm.", shorter_than_launch: "shorter", flop_per_s: "FLOP/s", bytes_per_s: "bytes/s", dur_ns: "duration", gaps: "gaps", holds_bytes: "holds", age_ns: "oldest", where: "allocated in" };
 
 export function columnLabel(name: string): string {
   if (language() === "zh" && columnsZh[name]) return columnsZh[name];

@@ -1,4 +1,5 @@
-// Interface texts in English and Simplified Chinese. Texts of findings come in the report's own language.
+// Interface texts in English and Simplified Chinese. Sentences of the report itself come in its own language, and in a
+// section of their own what they are called in the other one.
 import { en } from "./texts_en";
 import { zh } from "./texts_zh";
 
@@ -22,4 +23,20 @@ export function t(key: TextKey, values: Record<string, string | number> = {}): s
 
 export function hasText(key: string): key is TextKey {
   return key in en;
+}
+
+// Sentences of the report in the other language, by how the report has them.
+let others: { lang: Language; texts: Map<string, string> } | null = null;
+
+export function learnTexts(section: { lang?: unknown; texts?: unknown }): void {
+  const texts = new Map<string, string>();
+  if (typeof section.texts === "object" && section.texts !== null) {
+    for (const [own, other] of Object.entries(section.texts)) if (typeof other === "string") texts.set(own, other);
+  }
+  others = { lang: String(section.lang).startsWith("zh") ? "zh" : "en", texts };
+}
+
+// A sentence of the report in the language on the screen, as far as it is known in it.
+export function told(text: string): string {
+  return others?.lang === current ? (others.texts.get(text) ?? text) : text;
 }

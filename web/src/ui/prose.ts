@@ -1,7 +1,7 @@
 // Sentences that come with the report, as the page spells them: µs, a real minus, a real arrow. What stands between
 // backticks is code and stays as it is; nothing is touched but numbers with a unit and arrows between blanks.
 import { clean, el } from "./dom";
-import { t } from "./i18n";
+import { t, told } from "./i18n";
 
 const UNIT = "(?:%|(?:ns|µs|ms|s|min|B|KiB|MiB|GiB|TiB|FLOP|W|MHz)(?![\\w/]))";
 
@@ -13,7 +13,7 @@ function spelled(text: string): string {
 }
 
 export function prose(text: string): string {
-  return clean(text).split("`").map((part, i) => (i % 2 ? part : spelled(part))).join("`");
+  return clean(told(text)).split("`").map((part, i) => (i % 2 ? part : spelled(part))).join("`");
 }
 
 // The same as nodes whose amounts, and two amounts with an arrow between them, are never broken over lines.
@@ -32,6 +32,7 @@ export function remark(text: string): string {
 
 // The last line of a terminal's table says which flags show more. null: the page has those tables as tabs.
 export function tableNote(text: string, family: string, hasVariants: boolean): string | null {
+  text = told(text);
   const more = /^(?:More|更多)\s*[:：]\s*(--[^.。]*)[.。]?\s*(.*)$/s.exec(text);
   if (!more) return remark(text);
   const rest = more[2] ? remark(more[2]) : "";

@@ -9,11 +9,12 @@ export interface State {
   search: string;
   table: string;
   pins: string[];
+  moment: number | null; // of the memory page, ns
   folds: string[]; // tracks whose folding differs from the default
 }
 
 export function emptyState(): State {
-  return { page: "verdict", t0: null, t1: null, span: null, mark: null, search: "", table: "kernels", pins: [], folds: [] };
+  return { page: "verdict", t0: null, t1: null, span: null, mark: null, search: "", table: "kernels", pins: [], moment: null, folds: [] };
 }
 
 export function parseHash(hash: string): State {
@@ -31,6 +32,7 @@ export function parseHash(hash: string): State {
   const m0 = numberOf("m0");
   const m1 = numberOf("m1");
   if (m0 !== null && m1 !== null && m1 > m0) state.mark = [m0, m1];
+  state.moment = numberOf("at");
   state.search = params.get("q") ?? "";
   state.table = params.get("t") ?? state.table;
   state.pins = (params.get("pin") ?? "").split(",").filter(Boolean);
@@ -55,6 +57,7 @@ export function formatHash(state: State): string {
     if (state.pins.length) params.set("pin", state.pins.join(","));
     if (state.folds.length) params.set("fold", state.folds.join(","));
   }
+  if (state.page === "memory" && state.moment !== null) params.set("at", String(Math.round(state.moment)));
   if (state.page === "tables") params.set("t", state.table);
   return `#${params.toString()}`;
 }

@@ -3,14 +3,14 @@ import type { Cell, Table } from "../data/types";
 import { columnLabel, MAIN_COLUMNS } from "./columns";
 import { clean, copyText, download, el, replace } from "./dom";
 import { count, withUnit } from "./format";
-import { t } from "./i18n";
+import { t, told } from "./i18n";
 import { VirtualList } from "./virtual_list";
 
 const ROW = 24;
-const TEXT_COLUMNS_WIDE = new Set(["name", "kernel", "message", "label", "subject", "value", "caller", "meaning", "operator", "top_advice", "text", "hottest_place", "top_stall_text", "fact"]);
+const TEXT_COLUMNS_WIDE = new Set(["name", "kernel", "message", "label", "subject", "value", "caller", "meaning", "operator", "top_advice", "text", "hottest_place", "top_stall_text", "fact", "where"]);
 
 // Columns that carry a bar of their size behind the number.
-const BARS = /^(total_ns|self_device_ns|self_host_ns|idle_ns|dur_ns|busy_ns|share.*_pct|self_.*_pct|caused_idle_ns|exposed_ns|kernel_ns)$/;
+const BARS = /^(total_ns|self_device_ns|self_host_ns|idle_ns|dur_ns|busy_ns|share.*_pct|self_.*_pct|caused_idle_ns|exposed_ns|kernel_ns|holds_bytes)$/;
 
 export function csv(table: Table): string {
   const quote = (cell: Cell): string => {
@@ -103,7 +103,8 @@ export class TableView {
         const column = this.table.columns[i];
         const active = this.sort?.column === i;
         const arrow = active ? (this.sort?.down ? " ↓" : " ↑") : "";
-        return el("button", { class: this.isNumber(i) ? "th is-num" : "th", role: "columnheader", "aria-sort": active ? (this.sort?.down ? "descending" : "ascending") : "none", title: t("sortBy", { column: column.name }), onclick: () => this.sortBy(i) }, columnLabel(column.name) + arrow);
+        const sorted = active ? (this.sort?.down ? "descending" : "ascending") : "none";
+        return el("div", { class: this.isNumber(i) ? "th is-num" : "th", role: "columnheader", "aria-sort": sorted }, el("button", { title: t("sortBy", { column: column.name }), onclick: () => this.sortBy(i) }, columnLabel(column.name) + arrow));
       }),
     );
   }
@@ -158,7 +159,8 @@ export class TableView {
     const value = row[i];
     const { unit } = this.table.columns[i];
     if (value === null || value === undefined) return el("span", { class: this.isNumber(i) ? "td num is-absent" : "td is-absent", role: "cell" }, "–");
-    if (typeof value !== "number") return el("span", { class: TEXT_COLUMNS_WIDE.has(this.table.columns[i].name) ? "td mono" : "td", role: "cell", title: clean(String(value)).slice(0, 2000) }, clean(String(value)).slice(0, 500));
+    const text = this.table.columns[i].name === "message" ? told(String(value)) : String(value);
+    if (typeof value !== "number") return el("span", { class: TEXT_COLUMNS_WIDE.has(this.table.columns[i].name) ? "td mono" : "td", role: "cell", title: clean(text).slice(0, 2000) }, clean(text).slice(0, 500));
     const share = this.largest[i] > 0 ? Math.max(0, Math.min(1, value / this.largest[i])) : 0;
     return el("span", { class: "td num", role: "cell", title: `${value}${unit && unit !== "count" ? ` ${unit}` : ""}`, style: share > 0.004 ? `--share:${(share * 100).toFixed(1)}%` : null }, withUnit(value, unit));
   }

@@ -10,6 +10,7 @@ export type Content = string | Uint8Array;
 export type Request =
   | { id: number; kind: "timeline"; strings: Content; tracks: Content; spans: Content | null; series: Content | null; details: Content | null }
   | { id: number; kind: "spans"; content: Uint8Array }
+  | { id: number; kind: "allocations"; content: Content }
   | { id: number; kind: "json"; content: Content };
 
 export interface TimelineData {

@@ -1,4 +1,5 @@
 // The worker: inflates sections, decodes columns, builds the pyramid. Large arrays are handed over, not copied.
+import { decodeAllocations } from "../data/allocations";
 import { decodeBase64, inflate } from "../data/bytes";
 import { buildPyramid, type Level } from "../data/pyramid";
 import { decodeSeries } from "../data/series";
@@ -59,6 +60,7 @@ function buffersOf(spans: Spans, levels: Level[]): Transferable[] {
 
 async function answer(request: Request): Promise<{ value: unknown; transfer: Transferable[] }> {
   if (request.kind === "json") return { value: await jsonOf(request.content), transfer: [] };
+  if (request.kind === "allocations") return { value: decodeAllocations(await bytesOf(request.content)), transfer: [] };
   if (request.kind === "spans") {
     const spans = decodeSpans(request.content); // sent as they are: no time is lost with packing for a local reader
     const levels = buildPyramid(spans);

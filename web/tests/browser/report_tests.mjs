@@ -224,6 +224,30 @@ export const tests = [
     },
   },
   {
+    name: "memory: a click on the line asks who holds it then; the address brings the moment back",
+    report: "small",
+    hash: "p=memory",
+    run: async (page) => {
+      await page.waitForSelector(".holders .tr");
+      const atPeak = await page.locator(".holders h3").innerText();
+      assert.match(atPeak, /GPU 0 NVIDIA H200: 957 MiB in 2 blocks at/);
+      assert.match(await page.locator(".holders .table-scroll").innerText(), /allocated before the recording began/);
+      await page.locator(".holders .tr", { hasText: "aten::" }).first().click();
+      assert.match(await page.locator(".holders .stack").innerText(), /aten::(linear|add)\s+model\.py\(12\): forward\s+train\.py\(12\): main/);
+      const box = await page.locator(".chart-room .u-over").first().boundingBox();
+      await page.mouse.click(box.x + box.width / 2, box.y + 40);
+      await page.waitForFunction((before) => document.querySelector(".holders h3").textContent !== before, atPeak);
+      const early = await page.locator(".holders h3").innerText();
+      await page.waitForTimeout(400);
+      await page.reload();
+      await page.waitForSelector(".holders .tr");
+      assert.equal(await page.locator(".holders h3").innerText(), early);
+      await page.locator(".holders .moment").focus();
+      await page.keyboard.press("End");
+      await page.waitForFunction((before) => document.querySelector(".holders h3").textContent !== before, early);
+    },
+  },
+  {
     name: "every page opens, in both languages and both colour schemes",
     report: "small",
     run: async (page) => {
@@ -236,8 +260,13 @@ export const tests = [
         }
         if (round === "en") {
           await page.getByRole("button", { name: "Language" }).click();
-          assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
-          assert.match(await page.locator(".nav").innerText(), /时间线/);
+          await page.waitForFunction(() => document.documentElement.lang === "zh-Hans");
+          await page.waitForFunction(() => document.querySelector(".nav").innerText.includes("时间线"));
+          await page.locator(".nav-item[data-page=verdict]").click();
+          assert.equal(await page.locator("h1:visible").first().innerText(), "GPU 等待输入数据");
+          await page.locator(".nav-item[data-page=tables]").click();
+          await page.waitForSelector(".table-page h2");
+          assert.match(await page.locator(".table-page h2").innerText(), /^内核，设备时间最多的在前$/);
         }
       }
       const before = await page.evaluate(() => document.documentElement.dataset.theme);

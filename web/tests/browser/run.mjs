@@ -1,4 +1,4 @@
-// usage: node tests/browser/run.mjs TEMPLATE: opens reports in a headless Chromium and uses them as a reader would.
+// usage: node tests/browser/run.mjs TEMPLATE [WORDS]: opens reports in a headless Chromium and uses them as a reader would.
 // Prints one line a test and last 'N passed, N failed'. Exit status 77 without a Chromium.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { make } from "../fixtures/make.mjs";
 import { executable, launch, openReport } from "./browser.mjs";
 import { serve } from "../fixtures/view_server.mjs";
-import { tests } from "./report_tests.mjs";
+import { tests as accessTests } from "./access_tests.mjs";
+import { tests as reportTests } from "./report_tests.mjs";
 
-const [template] = process.argv.slice(2);
+const [template, only = ""] = process.argv.slice(2);
+const tests = [...reportTests, ...accessTests].filter((test) => test.name.includes(only));
 if (!executable) {
   process.stdout.write("no Chromium: the report is not opened (./dev test installs one)\n0 passed, 0 failed, 1 skipped\n");
   process.exit(77);
@@ -17,8 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), "warpscope-web-"));
 const browser = await launch();
 let passed = 0;
 let failed = 0;
-for (const { name, report, hash, view, run } of tests) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+for (const { name, report, hash, view, scheme, run } of tests) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, colorScheme: scheme ?? "light" });
   const page = await context.newPage();
   const trouble = [];
   page.on("pageerror", (error) => trouble.push(`error in the page: ${error.message}`));

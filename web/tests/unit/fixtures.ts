@@ -1,5 +1,5 @@
 // The encoder of the fixtures, with types.
-import { encodeSeries as series, encodeSpans as spans } from "../fixtures/encode.mjs";
+import { encodeAllocations as allocations, encodeSeries as series, encodeSpans as spans } from "../fixtures/encode.mjs";
 
 export interface FixtureSpan {
   start: number;
@@ -12,3 +12,9 @@ export interface FixtureSpan {
 
 export const encodeSpans = spans as (rows: FixtureSpan[][]) => Uint8Array;
 export const encodeSeries = series as (list: { time: number[]; value: number[] }[]) => Uint8Array;
+
+export interface FixtureAllocations {
+  frames: { name: number; parent: number }[];
+  rows: { track: number; begin: number; end: number | null; bytes: number; stack: number; before: boolean }[];
+}
+export const encodeAllocations = allocations as (all: FixtureAllocations) => Uint8Array;

@@ -61,7 +61,7 @@ describe("axes of charts", () => {
 
 describe("state in the address", () => {
   it("comes back as it was", () => {
-    const state = { page: "timeline", t0: 10, t1: 99, span: 5, mark: [20, 30] as [number, number], search: "a&b=c", table: "kernels", pins: ["s1"], folds: ["h0", "h1"] };
+    const state = { page: "timeline", t0: 10, t1: 99, span: 5, mark: [20, 30] as [number, number], search: "a&b=c", table: "kernels", pins: ["s1"], moment: null, folds: ["h0", "h1"] };
     expect(parseHash(formatHash(state))).toEqual(state);
   });
   it("ignores what is no number", () => expect(parseHash("#p=timeline&t0=x&t1=&s=1e999").t0).toBe(null));
