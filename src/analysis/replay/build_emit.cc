@@ -207,7 +207,8 @@ class Emitter {
     }
   }
 
-  // One copy at a time per device and direction, as far as the recording agrees.
+  // One copy at a time per device and direction, as far as the recording agrees. Within one stream its order says it
+  // already: the edge sleeps (kNever) until an edit moves one of the two copies off the stream.
   void AddCopyEngines() {
     std::map<std::pair<uint32_t, UnitKind>, std::vector<uint32_t>> engines;
     for (uint32_t u = 0; u < draft_.units.size(); ++u) {
@@ -221,8 +222,9 @@ class Emitter {
       for (size_t i = 1; i < units.size(); ++i) {
         const Unit& before = draft_.units[units[i - 1]];
         const Unit& unit = draft_.units[units[i]];
-        if (before.stream == unit.stream || unit.start < before.end || unit.pending) continue;
-        builder_.AddEdge({before.tail_item, unit.first_item, 0, EdgeKind::kEngine, kLikely, false});
+        if (unit.start < before.end || unit.pending) continue;
+        const int64_t lag = before.stream == unit.stream ? kNever : 0;
+        builder_.AddEdge({before.tail_item, unit.first_item, lag, EdgeKind::kEngine, kLikely, false});
       }
     }
   }

@@ -179,7 +179,8 @@ class Editor {
     if (merge.fused_dur_ns) w_.dur[items[0]] = *merge.fused_dur_ns;
   }
 
-  // Moved items leave their stream: followers hang on what was before them, nobody waits for them.
+  // Moved items leave their stream: followers hang on what was before them, nobody waits for them. A moved copy still
+  // shares its direction's engine with the other copies, moved or not.
   void MoveLanes() {
     if (lanes_.empty()) return;
     NeedOrder();
@@ -191,7 +192,9 @@ class Editor {
       ForgetResidual(item);
       changed_.prev[item] = last == last_of_lane.end() ? kNoItem : last->second;
       w_.prev_lag[item] = last == last_of_lane.end() ? 0 : kDefaultStreamGapNs;
-      DisableEdges(item, false);
+      for (uint32_t e = graph_.edge_begin[item]; e < graph_.edge_begin[item + 1]; ++e) {
+        if (graph_.edge_at_end[e] == 0) w_.edge_lag[e] = graph_.edge_kind[e] == EdgeKind::kEngine ? 0 : kNever;
+      }
       last_of_lane[lane] = item;
     }
     for (uint32_t i = 0; i < graph_.size(); ++i) {
@@ -201,7 +204,8 @@ class Editor {
         if (changed_.prev[i] == kNoItem && graph_.prev[i] != kNoItem) w_.prev_lag[i] = 0;
       }
       for (uint32_t e = graph_.edge_begin[i]; e < graph_.edge_begin[i + 1]; ++e) {
-        if (lanes_.contains(graph_.edge_from[e])) w_.edge_lag[e] = kNever;
+        if (!lanes_.contains(graph_.edge_from[e])) continue;
+        w_.edge_lag[e] = graph_.edge_kind[e] == EdgeKind::kEngine ? 0 : kNever;
       }
     }
   }

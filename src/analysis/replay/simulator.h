@@ -24,8 +24,8 @@ class WhatIf {
   // Device side.
   void RemoveGpu(uint32_t gpu_row);  // the work and the host cost of its own launch call
   void SetGpuDuration(uint32_t gpu_row, int64_t dur_ns);
-  // Onto an extra stream number `lane` (>= 0) of its own: waits only for its launch and for `lane`'s previous work;
-  // host waits for it are dropped (its consumer comes a step later).
+  // Onto an extra stream `lane` (>= 0): waits only for its launch, for `lane`'s previous work and, if a copy, for the
+  // copy before it in its direction, moved or not (one engine each); host waits for it go (its consumer is a step off).
   void MoveToLane(uint32_t gpu_row, uint32_t lane);
   // Rows that become one launch (CUDA graph, or fusion when `fused_dur_ns` is given): the first row's call stays with
   // cost `call_cost_ns`, the calls of the others and the host work between them vanish; the rows run back to back with

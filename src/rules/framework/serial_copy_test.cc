@@ -55,6 +55,26 @@ TEST(SerialCopy, PromisesNothingFromCopiesBesideCopies) {
     EXPECT_LT(finding.predicted->gain_pct, 5);
 }
 
+// Copies of one direction share an engine: those of a second stream that the rule cannot move keep the others waiting.
+TEST(SerialCopy, SilentWhereOneDirectionFillsTheStep) {
+  Loop loop;
+  loop.Steps(6, [&](int) {
+    loop.Upload(128 * kMiB, 2500 * kUs, true).Kernels(2, 10 * kUs);
+    loop.Upload(128 * kMiB, 2500 * kUs, false);
+  });
+  testing::ExpectSilent(testing::Evaluate("serial_copy", loop.builder));
+}
+
+// Hardly a kernel to hide behind: the promise is what the kernels take, not what the copies take.
+TEST(SerialCopy, PromisesNoMoreThanTheKernelsTake) {
+  Loop loop;
+  loop.Steps(6, [&](int) { loop.Upload(128 * kMiB, 2500 * kUs, true).Kernels(10, 30 * kUs); });
+  const Outcome outcome = testing::Evaluate("serial_copy", loop.builder);
+  testing::ExpectFires(outcome);
+  EXPECT_LT(outcome.findings[0].predicted->gain_pct, 13);  // 0.3 of 2.8 ms
+  EXPECT_LT(*outcome.findings[0].share_pct, 13);
+}
+
 TEST(SerialCopy, AbstainsWithoutHostRows) {
   model::testing::TraceBuilder builder;
   for (int i = 0; i < 20; ++i) builder.AddKernel("k", i * 100 * kUs, 50 * kUs);

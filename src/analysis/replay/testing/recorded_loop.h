@@ -41,6 +41,14 @@ class RecordedLoop {
     return builder.LaunchCopy(model::CopyKind::kHostToDevice, model::MemoryKind::kPageable, model::MemoryKind::kDevice,
                               static_cast<uint64_t>(dur_ns), call, host_ - call, start, dur_ns, stream);
   }
+  // A copy from pinned memory; its caller goes on.
+  uint64_t PinnedCopy(int64_t gap_ns, int64_t dur_ns, int64_t stream = 7) {
+    host_ += gap_ns;
+    const int64_t call = host_;
+    host_ += kCallNs;
+    return builder.LaunchCopy(model::CopyKind::kHostToDevice, model::MemoryKind::kPinned, model::MemoryKind::kDevice,
+                              static_cast<uint64_t>(dur_ns), call, kCallNs, Enqueue(stream, dur_ns), dur_ns, stream);
+  }
   void Call(const std::string& name, int64_t gap_ns, int64_t dur_ns) {
     host_ += gap_ns;
     builder.AddCall(name, host_, dur_ns);
