@@ -11,6 +11,15 @@ using model::HostKind;
 using model::kNone;
 
 constexpr size_t kMinRepeats = 3;
+// Begin and length of a range are rounded each for itself, by some writers to whole microseconds: of two ranges that
+// follow each other the first may end this much after the second began.
+constexpr int64_t kRoundingNs = 1'000;
+
+// Whether a row begins while an earlier one on its thread runs, by more than rounding.
+bool BeginsInside(const model::HostTable& host, uint32_t row, uint32_t earlier) {
+  const int64_t over_ns = host.end_ns(earlier) - host.start_ns[row];
+  return over_ns > kRoundingNs || (over_ns > 0 && host.end_ns(row) <= host.end_ns(earlier));
+}
 
 struct Candidate {
   std::string key;
@@ -89,7 +98,7 @@ std::vector<Candidate> Collect(const Index& index, uint32_t link_domain, HostKin
         group->weight = kind == HostKind::kPython ? FrameWeight(text) : RangeWeight(text, index.host_label(row));
         group->key = std::move(key);
       }
-      if (!group->rows.empty() && trace.host.start_ns[row] < trace.host.end_ns(group->rows.back())) {
+      if (!group->rows.empty() && BeginsInside(trace.host, row, group->rows.back())) {
         group->nested_in_self = true;
         continue;
       }
@@ -207,7 +216,7 @@ Markers ProfilerStepMarkers(const Index& index, uint32_t link_domain) {
     std::vector<uint32_t> found;
     for (uint32_t row = trace.thread_rows[thread].begin; row < trace.thread_rows[thread].end; ++row) {
       if (index.host_label(row) != HostLabel::kStepMarker) continue;
-      if (!found.empty() && trace.host.start_ns[row] < trace.host.end_ns(found.back())) continue;
+      if (!found.empty() && BeginsInside(trace.host, row, found.back())) continue;
       found.push_back(row);
     }
     if (found.size() > rows.size()) rows = std::move(found);

@@ -53,6 +53,33 @@ TEST(Steps, DeviceWindowHoldsAllIdleStretchesOfStepsWithoutMarkers) {
   EXPECT_NEAR(per_step_ms, 85, 1);
 }
 
+// Begin and length are rounded each for itself: a step may seem to end after the next one began.
+TEST(Steps, RoundingOfTimesLosesNoStep) {
+  for (const std::string_view name : {"ProfilerStep#", "train step "}) {
+    TraceBuilder b;
+    constexpr int64_t kStep = 1'000'333;
+    for (int i = 0; i < 20; ++i) {
+      const int64_t over = i % 7 == 3 ? 1 : i % 7 == 5 ? 900 : -40;
+      b.AddAnnotation(std::string(name) + std::to_string(i + 1), i * kStep, kStep + over);
+      b.Launch("gemm", i * kStep + 100, 1000, i * kStep + 3000, kMs / 2);
+    }
+    const Steps steps = FindSteps(b.Finish(), 0);
+    EXPECT_EQ(steps.steps.size(), 20U) << name;
+    EXPECT_EQ(steps.counted(), 20U) << name;
+  }
+}
+
+// A step marker inside another one is no step of its own, however short.
+TEST(Steps, NestedMarkersAreNoSteps) {
+  TraceBuilder b;
+  for (int i = 0; i < 5; ++i) {
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i + 1), i * kMs, kMs);
+    b.AddAnnotation("ProfilerStep#" + std::to_string(100 + i), i * kMs + 10'000, 500);
+    b.Launch("gemm", i * kMs + 100'000, 1000, i * kMs + 103'000, kMs / 2);
+  }
+  EXPECT_EQ(FindSteps(b.Finish(), 0).steps.size(), 5U);
+}
+
 TEST(Steps, CountOnlyLeavesStepsOut) {
   TraceBuilder b;
   int64_t at = 0;
