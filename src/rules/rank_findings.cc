@@ -1,6 +1,7 @@
 #include "rules/rank_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -15,6 +16,11 @@ using analysis::WhatIf;
 
 // More of a finding's own time than this inside another's makes it a symptom.
 constexpr double kSymptomCoverRatio = 0.6;
+// So does a gain of which less than this is left once the other is fixed: a wait is short when what made it long is
+// gone.
+constexpr double kLeftOfSymptomRatio = 0.25;
+// What a finding gains once those before it are fixed is told where it is less than this of its gain alone.
+constexpr double kToldLeftRatio = 0.5;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
 constexpr double kGeneralWorthRatio = 0.4;
@@ -59,6 +65,14 @@ double SavedMs(const std::optional<analysis::Prediction>& prediction) {
 struct Ranked {
   Candidate candidate;
   double worth_ms = 0;
+
+  // Gains that print alike are alike: then the surer one goes first.
+  double told_worth() const {
+    const auto& predicted = candidate.finding.predicted;
+    if (!predicted || !(predicted->step_ms_before > 0)) return 0;
+    const double pct = 100 * worth_ms / predicted->step_ms_before;
+    return pct < 10 ? std::round(10 * pct) / 10 : std::round(pct);
+  }
 };
 
 // What a general change gains beyond the specific ones already standing.
@@ -76,6 +90,9 @@ void SortByWorth(std::vector<Ranked>& ranked) {
     const bool a_known = a.candidate.finding.predicted.has_value();
     const bool b_known = b.candidate.finding.predicted.has_value();
     if (a_known != b_known) return a_known;
+    if (a.told_worth() != b.told_worth()) return a.told_worth() > b.told_worth();
+    if (a.candidate.finding.confidence != b.candidate.finding.confidence)
+      return a.candidate.finding.confidence < b.candidate.finding.confidence;
     if (a.worth_ms != b.worth_ms) return a.worth_ms > b.worth_ms;
     if (a.candidate.finding.share_pct != b.candidate.finding.share_pct) {
       return a.candidate.finding.share_pct > b.candidate.finding.share_pct;
@@ -93,6 +110,58 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
       continue;
     if (second.worth_ms <= 0 || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
     std::swap(ranked[i - 1], ranked[i]);
+  }
+}
+
+// The step after `changes` and `change`, and after `changes` alone; absent without a simulator or a change.
+std::optional<std::pair<double, double>> StepBeyond(const Context& context, const WhatIf& changes,
+                                                    const WhatIf& change) {
+  if (!context.sim || changes.empty() || change.empty()) return std::nullopt;
+  WhatIf both = changes;
+  both.Add(change);
+  const auto with = context.Predict(both, analysis::Side::kHost);
+  const auto without = context.Predict(changes, analysis::Side::kHost);
+  if (!with || !without) return std::nullopt;
+  return std::pair(without->step_ms_after, std::min(with->step_ms_after, without->step_ms_after));
+}
+
+// The finding that explains this one: its change covers what this one's touches, or leaves little of its gain.
+const Finding* Explained(const Context& context, const std::vector<Finding>& standing, const Ranked& row) {
+  const Finding& finding = row.candidate.finding;
+  if (finding.change.empty()) return nullptr;
+  for (const Finding& cause : standing) {
+    if (CoverRatio(context.trace, cause.change, finding.change) >= kSymptomCoverRatio) return &cause;
+  }
+  // General remedies are weighed by what they gain beyond the specific ones; those two may be two ways to one end.
+  if (row.candidate.rule->breadth != Breadth::kSpecific) return nullptr;
+  for (const Finding& cause : standing) {
+    const auto beyond = StepBeyond(context, cause.change, finding.change);
+    if (beyond && beyond->first - beyond->second < kLeftOfSymptomRatio * SavedMs(finding.predicted)) return &cause;
+  }
+  return nullptr;
+}
+
+// A finding whose gain alone is larger than that of the one before it, or shrinks once those before it are fixed, says
+// what it brings then: this is what its place follows from.
+void TellWhatIsLeft(const Context& context, std::vector<Finding>& standing) {
+  WhatIf fixed;
+  double before_ms = 0;  // what the finding before saves
+  for (Finding& finding : standing) {
+    const double saved_ms = SavedMs(finding.predicted);
+    if (saved_ms > 0 && !finding.change.empty()) {
+      const auto beyond = StepBeyond(context, fixed, finding.change);
+      if (beyond && beyond->first > 0) {
+        const double left_ms = beyond->first - beyond->second;
+        if (left_ms < kToldLeftRatio * saved_ms || saved_ms > before_ms) {
+          finding.evidence.push_back({"once what stands above is fixed, it brings a step from " + Ms(beyond->first) +
+                                          " to " + Ms(beyond->second) + " (" + Pct(-100 * left_ms / beyond->first) +
+                                          ")",
+                                      context.Query("whatif")});
+        }
+      }
+      fixed.Add(finding.change);
+    }
+    before_ms = saved_ms;
   }
 }
 
@@ -151,7 +220,8 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
     // A gain told in other units (per sample) is no rival of those of the step.
     if (row.candidate.rule->breadth == Breadth::kResidual && row.candidate.finding.change.empty()) row.worth_ms = 0;
     if (general && row.worth_ms > 0 && !specific.empty()) {
-      row.worth_ms = kGeneralWorthRatio * MarginalMs(context, specific, row.candidate.finding.change);
+      row.worth_ms =
+          kGeneralWorthRatio * std::min(row.worth_ms, MarginalMs(context, specific, row.candidate.finding.change));
     }
   }
   SortByWorth(ranked);
@@ -160,17 +230,14 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
   std::vector<Finding> symptoms;
   for (Ranked& row : ranked) {
     Finding& finding = row.candidate.finding;
-    if (finding.caused_by.empty() && !finding.change.empty()) {
-      for (const Finding& cause : standing) {
-        if (CoverRatio(context.trace, cause.change, finding.change) < kSymptomCoverRatio) continue;
-        finding.caused_by = cause.id;
-        break;
-      }
+    if (finding.caused_by.empty()) {
+      if (const Finding* cause = Explained(context, standing, row); cause != nullptr) finding.caused_by = cause->id;
     }
     (finding.caused_by.empty() ? standing : symptoms).push_back(std::move(finding));
   }
   PlaceSaturated(standing);
   PlaceUrgent(standing);
+  TellWhatIsLeft(context, standing);
   standing.insert(standing.end(), std::make_move_iterator(symptoms.begin()), std::make_move_iterator(symptoms.end()));
   return standing;
 }

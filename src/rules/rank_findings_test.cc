@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "model/testing/trace_builder.h"
+#include "rules/rule.h"
+#include "rules/testing/loop.h"
 
 namespace warpscope::rules {
 namespace {
@@ -39,6 +43,89 @@ TEST(CoverRatio, NothingTouchedIsNothingCovered) {
   TraceBuilder builder;
   builder.AddOp("aten::mul", 0, 1000);
   EXPECT_DOUBLE_EQ(CoverRatio(builder.Finish(), WhatIf{}, WhatIf{}), 0.0);
+}
+
+// A loop that sleeps, launches and then waits for the device.
+struct SleepingLoop {
+  SleepingLoop() {
+    loop.Steps(8, [&](int) {
+      sleeps.push_back({loop.now, loop.now + 10 * testing::kMs});
+      loop.Work(10 * testing::kMs).Kernels(20, 400 * testing::kUs).Sync("cudaDeviceSynchronize");
+    });
+    index = std::make_unique<analysis::Index>(loop.builder.Finish());
+    context = Context::Build(*index, index->ranks().front(), {});
+  }
+
+  // A finding of a rule's id about a change, priced by the replay.
+  Candidate Of(std::string_view rule, WhatIf change, Confidence confidence = Confidence::kHigh) const {
+    Finding finding;
+    finding.id = rule;
+    finding.confidence = confidence;
+    finding.predicted = context->Predict(change, analysis::Side::kHost);
+    finding.change = std::move(change);
+    return {FindRule(rule), std::move(finding)};
+  }
+  WhatIf NoSleep() const {
+    WhatIf change;
+    for (const analysis::Interval& sleep : sleeps)
+      change.ScaleHost(context->gaps.front().thread, sleep.begin_ns, sleep.end_ns, 0.0);
+    return change;
+  }
+  WhatIf NoWait() const {
+    WhatIf change;
+    for (uint32_t row = 0; row < context->trace.host.size(); ++row) {
+      if (context->trace.HostName(row) == "cudaDeviceSynchronize") change.DropWait(row);
+    }
+    return change;
+  }
+  WhatIf Kernels(double ratio) const {
+    WhatIf change;
+    for (const uint32_t row : context->gpu_rows) {
+      change.SetGpuDuration(row, static_cast<int64_t>(ratio * static_cast<double>(context->trace.gpu.dur_ns[row])));
+    }
+    return change;
+  }
+
+  testing::Loop loop;
+  std::vector<analysis::Interval> sleeps;
+  std::unique_ptr<analysis::Index> index;
+  std::unique_ptr<Context> context;
+};
+
+// Without the wait the sleep would run beside the kernels. Without the sleep the wait costs next to nothing.
+TEST(RankFindings, WhatCostsNothingWithoutItsCauseIsASymptom) {
+  const SleepingLoop program;
+  const Candidate wait = program.Of("host_sync", program.NoWait());
+  ASSERT_GT(wait.finding.predicted->gain_pct, 25);
+  const auto findings = RankFindings(*program.context, {wait, program.Of("host_wait", program.NoSleep())});
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].id, "host_wait");
+  EXPECT_EQ(findings[1].caused_by, "host_wait");
+}
+
+TEST(RankFindings, LargerGainFirstAndTheSurerOneOfEqualGains) {
+  const SleepingLoop program;
+  const WhatIf half = program.Kernels(0.5), fifth = program.Kernels(0.8);
+  const auto by_gain = RankFindings(*program.context, {program.Of("gemm_misaligned", fifth, Confidence::kHigh),
+                                                       program.Of("host_wait", program.NoSleep(), Confidence::kLow)});
+  EXPECT_EQ(by_gain[0].id, "host_wait");
+  const auto by_confidence =
+      RankFindings(*program.context, {program.Of("fp64_promotion", half, Confidence::kLow),
+                                      program.Of("layout_transform", half, Confidence::kMedium)});
+  EXPECT_EQ(by_confidence[0].id, "layout_transform");
+}
+
+// A general remedy stands below a smaller gain only with the reason: what it brings once that is fixed.
+TEST(RankFindings, WhatStandsBelowASmallerGainSaysWhatIsLeft) {
+  const SleepingLoop program;
+  const auto findings = RankFindings(*program.context, {program.Of("layout_transform", program.Kernels(0.3)),
+                                                        program.Of("cpu_bound_host", program.NoSleep())});
+  ASSERT_EQ(findings.size(), 2U);
+  ASSERT_EQ(findings[0].id, "layout_transform");
+  ASSERT_GT(findings[1].predicted->gain_pct, findings[0].predicted->gain_pct);
+  ASSERT_FALSE(findings[1].evidence.empty());
+  EXPECT_NE(findings[1].evidence.back().text.find("once what stands above is fixed"), std::string::npos);
+  EXPECT_TRUE(findings[0].evidence.empty());
 }
 
 }  // namespace
