@@ -38,7 +38,7 @@ std::string_view HostWords(analysis::GapCause cause) {
     case GapCause::kCommunication: return "waits for other ranks";
     case GapCause::kProfiler: return "does the profiler's work";
     case GapCause::kLaunchLatency: return "has launched, the work is on its way";
-    case GapCause::kDependency: return "has launched, another stream comes first";
+    case GapCause::kDependency: return "has launched, something else comes first";
     case GapCause::kUnrecorded: return "does what was not recorded";
     case GapCause::kCount: break;
   }

@@ -15,6 +15,7 @@
 #include "rules/program_words.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
+#include "rules/shared_device.h"
 #include "rules/text.h"
 #include "rules/typical_context.h"
 #include "rules/vendor_words.h"
@@ -287,6 +288,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
                             (rank.gpu_rows == 0 ? ", none with device work" : "") + "; the findings are about " +
                             rank.label + ".");
   }
+  if (auto other = OtherProgramOnDevice(*context)) verdict.notes.push_back(*std::move(other));
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, verdict);
   // The remedies without Python are CUDA C++'s (and HIP's): for other devices the words of their own tools stand.

@@ -89,7 +89,7 @@ std::string_view IdleWords(std::string_view detail) {
       {"host_wait", "CPU sleeps or waits for a lock"},
       {"communication", "CPU waits for other ranks"},
       {"profiler", "CPU does the profiler's work"},
-      {"dependency", "another stream comes first"},
+      {"dependency", "something else comes first"},
       {"unrecorded", "CPU does what was not recorded"},
       {"not_recorded", "what the CPU does was not recorded"},
       {"other", "other"},
