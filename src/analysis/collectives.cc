@@ -222,7 +222,9 @@ void FillRows(const model::Trace& trace, CollectiveSummary* out) {
 
 CollectiveSummary SummarizeCollectives(const Index& index, const Scope& scope) {
   CollectiveSummary out;
-  const std::vector<StringId> group_ranks = FindCalls(index, scope, &out.calls);
+  Scope all = scope;
+  if (!scope.link_domain) all.window = {};  // matched first, then cut: MatchOverRanks
+  const std::vector<StringId> group_ranks = FindCalls(index, all, &out.calls);
   MatchOverRanks(index, scope, group_ranks, &out);
   FillRows(index.trace(), &out);
   return out;

@@ -213,13 +213,40 @@ void FillRanks(const model::Trace& trace, const Order& order, CollectiveSummary*
   }
 }
 
+// Leaves what lies outside the window: a matched collective as a whole, by the start of its first rank's call. To cut
+// each rank's calls before they are matched would pair the ends of one rank with the wrong ones of another.
+void KeepWindow(const Window& window, CollectiveSummary* out) {
+  if (window.everything()) return;
+  std::vector<bool> keep(out->calls.size());
+  for (size_t i = 0; i < keep.size(); ++i) keep[i] = window.Contains(out->calls[i].start_ns);
+  const auto starts_inside = [&](const MatchedCollective& match) {
+    return window.Contains(out->calls[match.calls.front()].start_ns);
+  };
+  for (const MatchedCollective& match : out->matched) {
+    const bool inside = starts_inside(match);
+    for (const uint32_t i : match.calls) keep[i] = inside;
+  }
+  std::erase_if(out->matched, [&](const MatchedCollective& match) { return !starts_inside(match); });
+  std::vector<uint32_t> place(keep.size(), kNone);
+  std::vector<CollectiveCall> calls;
+  for (uint32_t i = 0; i < keep.size(); ++i) {
+    if (!keep[i]) continue;
+    place[i] = static_cast<uint32_t>(calls.size());
+    calls.push_back(out->calls[i]);
+  }
+  out->calls = std::move(calls);
+  for (MatchedCollective& match : out->matched) {
+    for (uint32_t& i : match.calls) i = place[i];
+  }
+}
+
 }  // namespace
 
 void MatchOverRanks(const Index& index, const Scope& scope, const std::vector<StringId>& group_ranks,
                     CollectiveSummary* out) {
   if (scope.link_domain) return;
   const Order order = FindOrder(index, *out);
-  if (order.domains.size() < 2) return;
+  if (order.domains.size() < 2) return KeepWindow(scope.window, out);
   // Run, group and its members -> calls by rank.
   std::map<std::tuple<uint32_t, StringId, StringId>, std::map<uint32_t, Calls>> groups;
   for (uint32_t i = 0; i < out->calls.size(); ++i) {
@@ -233,6 +260,7 @@ void MatchOverRanks(const Index& index, const Scope& scope, const std::vector<St
     for (const auto& [place, calls] : by_place) ranks.push_back(calls);
     matcher.Match(ranks);
   }
+  KeepWindow(scope.window, out);
   const auto first_of = [&](const MatchedCollective& match) {
     const CollectiveCall& call = out->calls[match.calls.front()];
     return std::make_tuple(order.place.at(call.link_domain), call.start_ns, match.calls.front());

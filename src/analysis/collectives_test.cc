@@ -139,6 +139,31 @@ TEST(Collectives, LateRankHasTheShortestCollectives) {
   EXPECT_EQ(s.rows[0].waiting_ns, 30 * 5000 * kUs);
 }
 
+// The window's edge lies between the two ranks' parts of one collective: it counts as a whole, and no other is
+// mispaired.
+TEST(Collectives, WindowKeepsWhatRanksDidTogether) {
+  TraceBuilder b;
+  b.trace().processes[0].rank = 0;
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    if (rank > 0) b.AddProcess(100 + rank, rank);
+    for (int i = 0; i < 10; ++i)
+      AllReduce(&b, i * 10000 * kUs + 1000 * kUs * (rank == 1 ? 5 : 0), (rank == 1 ? 300 : 5300 + i) * kUs, -1);
+  }
+  const model::Trace& trace = b.Finish();
+  const Index index(trace);
+  Scope scope;
+  scope.window = {23'000 * kUs, 82'000 * kUs};  // rank 1's third part, but not rank 0's; rank 0's ninth alone
+  const CollectiveSummary s = SummarizeCollectives(index, scope);
+  ASSERT_EQ(s.matched.size(), 6U);
+  EXPECT_EQ(s.calls.size(), 12U);
+  EXPECT_EQ(s.unmatched, 0U);
+  for (uint32_t i = 0; i < s.matched.size(); ++i) {
+    EXPECT_EQ(s.matched[i].skew_ns, (5000 + 3 + i) * kUs);
+    for (const uint32_t call : s.matched[i].calls) EXPECT_EQ(s.calls[call].match, i);
+  }
+  EXPECT_EQ(s.ranks[1].last_count, 6U);
+}
+
 TEST(Collectives, TellsLateHostsFromLateDevices) {
   TraceBuilder b;
   b.trace().processes[0].rank = 0;

@@ -129,7 +129,7 @@ Result<Loaded> LoadInputs(const Args& args, Io& io) {
   if (const auto step = args.Count("--step")) WS_RETURN_IF_ERROR(SelectStep(*step, loaded));
   WS_RETURN_IF_ERROR(SelectTime(args, loaded));
   if (const auto device = args.Count("--device")) WS_RETURN_IF_ERROR(SelectDevice(*device, loaded));
-  for (const char* flag : {"--rank", "--device", "--step", "--from", "--to"}) loaded.whole &= !args.Has(flag);
+  for (const char* flag : {"--device", "--step", "--from", "--to"}) loaded.whole &= !args.Has(flag);
   return loaded;
 }
 

@@ -24,7 +24,7 @@ struct Loaded {
   // rows; without --step both are the same.
   analysis::Scope host_scope, device_scope;
   int64_t origin_ns = 0;  // first moment of the trace: times are shown relative to it
-  bool whole = true;      // no --rank, --device, --step, --from, --to
+  bool whole = true;      // no --device, --step, --from, --to
 };
 
 // Reads args.operands() and resolves the selection. kInvalidArgument if there is no operand or the selection names

@@ -1,5 +1,7 @@
 #include "cli/table_command.h"
 
+#include <algorithm>
+
 #include "cli/shell_quote.h"
 #include "report/table_language.h"
 #include "report/table_report.h"
@@ -24,8 +26,22 @@ std::string WithoutTimeline(const Loaded& loaded, const Args& args) {
   return {};
 }
 
-bool ShowsSteps(const Loaded& loaded) {
-  return loaded.whole && loaded.index->ranks().size() == 1 && loaded.steps.starts_late();
+bool ShowsSteps(const Loaded& loaded) { return loaded.whole && loaded.steps.starts_late(); }
+
+// Several ranks at once: from the first counted step of any to the last of any. Ranks of one run step together.
+void WidenToAll(const Loaded& loaded, view::Subject& subject) {
+  for (const analysis::Rank& rank : loaded.index->ranks()) {
+    if (rank.link_domain == loaded.rank_domain || rank.gpu_rows == 0) continue;
+    const analysis::Steps steps = analysis::FindSteps(*loaded.index, rank.link_domain);
+    const auto widen = [](analysis::Window& window, const analysis::Window& with) {
+      window.begin_ns = std::min(window.begin_ns, with.begin_ns);
+      window.end_ns = std::max(window.end_ns, with.end_ns);
+    };
+    widen(subject.host_scope.window, {steps.window_begin_ns, steps.window_end_ns});
+    widen(subject.device_scope.window, {steps.device_begin_ns, steps.device_end_ns});
+  }
+  subject.host_scope.link_domain.reset();
+  subject.device_scope.link_domain.reset();
 }
 
 }  // namespace
@@ -61,6 +77,7 @@ view::Subject StepSubjectOf(const Loaded& loaded) {
   if (!ShowsSteps(loaded)) return subject;
   subject.host_scope = analysis::ScopeOf(loaded.steps, loaded.rank_domain);
   subject.device_scope = analysis::DeviceScopeOf(loaded.steps, loaded.rank_domain);
+  if (!loaded.device_scope.link_domain && loaded.index->ranks().size() > 1) WidenToAll(loaded, subject);
   subject.of_steps = true;
   return subject;
 }

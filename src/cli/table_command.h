@@ -21,8 +21,8 @@ using TableBuilder = Result<view::Table> (*)(const Loaded& loaded, const Args& a
 // Loads the inputs, builds, adds the ledger, prints.
 Status RunTable(const Args& args, Io& io, TableBuilder build);
 
-// For tables that explain a step: the counted steps alone where a long start-up lies before them, if nothing else was
-// asked for and one rank recorded; else as SubjectOf(). OfSteps() tells so in the table's summary.
+// For tables that explain a step: the counted steps alone where a long start-up lies before them, if no other time or
+// device was asked for; else as SubjectOf(). OfSteps() tells so in the table's summary.
 view::Subject StepSubjectOf(const Loaded& loaded);
 view::Table OfSteps(const Loaded& loaded, view::Table table);
 view::Subject SubjectOf(const Loaded& loaded);

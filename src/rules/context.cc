@@ -159,6 +159,17 @@ std::optional<double> Context::base_step_ms() const {
 
 bool Context::knows_recorder() const { return analysis::replay::KnownRecorder(trace); }
 
-std::string Context::Query(std::string_view command) const { return "warpscope " + std::string(command) + " " + file; }
+std::string Context::Query(std::string_view command) const {
+  std::string words(command);
+  // Of several ranks a table shows all: the numbers of this one stand in its own.
+  const bool several = index.ranks().size() > 1 && rank.rank && index.RankNumbered(*rank.rank) == &rank;
+  const std::string_view name = command.substr(0, command.find(' '));
+  constexpr std::string_view kByRank[] = {"copies", "critical-path", "devices", "gaps",    "kernels", "launches",
+                                          "memory", "ops",           "steps",   "streams", "syncs",   "whatif"};
+  const bool takes_rank = std::find(std::begin(kByRank), std::end(kByRank), name) != std::end(kByRank);
+  if (several && takes_rank && command.find("--rank") == std::string_view::npos)
+    words += " --rank " + std::to_string(*rank.rank);
+  return "warpscope " + words + " " + file;
+}
 
 }  // namespace warpscope::rules

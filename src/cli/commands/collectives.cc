@@ -23,7 +23,7 @@ constexpr Flag kFlags[] = {
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
-  return view::CollectiveTable(SubjectOf(loaded), Chosen(args, "--by", kBy));
+  return OfSteps(loaded, view::CollectiveTable(StepSubjectOf(loaded), Chosen(args, "--by", kBy)));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 // which comes last is at fault, if nothing but the recorder makes it late.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analysis/collectives.h"
+#include "rules/application/host_work.h"
 #include "rules/build.h"
 #include "rules/framework/collective_calls.h"
 #include "rules/framework/rank_pace.h"
@@ -21,6 +23,7 @@ using analysis::WhatIf;
 using model::kNone;
 
 constexpr double kMinSharePct = 2;
+constexpr double kMostOfStall = 0.5;       // of the straggler's excess: one place is told
 constexpr double kRunsDifferRatio = 0.12;  // of the step after, between runs: docs/whatif.md
 
 std::string RankName(const Context& c, uint32_t domain) {
@@ -67,9 +70,9 @@ Totals TotalsOf(const std::vector<CollectiveCost>& calls) {
 }
 
 // The straggler without what it has over the others: its kernels shorter, or its long host stalls.
-WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
+WhatIf Balanced(const Context& c, const Straggler& straggler) {
   WhatIf change;
-  const double excess_ns = ratio * straggler.excess_ms * 1e6 * c.step_count();
+  const double excess_ns = straggler.excess_ms * 1e6 * c.step_count();
   if (straggler.by_compute) {
     double total_ns = 0;
     for (const uint32_t row : c.gpu_rows)
@@ -95,22 +98,45 @@ WhatIf Balanced(const Context& c, const Straggler& straggler, double ratio) {
 // All ranks step at the pace of the straggler when it waits for nobody: the context's baseline. In the recording it
 // may wait too, for ranks that the recorder slowed.
 std::optional<analysis::Prediction> GainOfAll(const Context& c, const Straggler& straggler) {
-  const auto after_ms = [&](double ratio) {
-    const auto predicted = c.Predict(Balanced(c, straggler, ratio), analysis::Side::kHost);
-    return predicted ? predicted->step_ms_after : *c.base_step_ms();
-  };
   const double pace_ms = c.base_step_ms().value_or(0);
   if (!(pace_ms > 0)) return std::nullopt;
-  analysis::Prediction prediction{pace_ms, after_ms(1.0)};
-  const auto gain_pct = [&](double ms) { return 100.0 * (1.0 - ms / prediction.step_ms_before); };
+  const auto replayed = c.Predict(Balanced(c, straggler), analysis::Side::kHost);
+  // Two bounds: the replay keeps what the recorder slowed, and cannot gain more than its host allows; the difference
+  // between the ranks is all that there is to gain. The truth lies between, with what runs of one program differ by.
+  const double replayed_ms = replayed ? replayed->step_ms_after : pace_ms;
+  const double whole_ms = std::max(pace_ms - straggler.excess_ms, 0.0);
+  analysis::Prediction prediction{pace_ms, (replayed_ms + whole_ms) / 2};
+  const auto gain_pct = [&](double ms) { return 100.0 * (1.0 - ms / pace_ms); };
+  const double runs_ms = kRunsDifferRatio * prediction.step_ms_after;
   prediction.gain_pct = gain_pct(prediction.step_ms_after);
-  prediction.low_pct = std::min(prediction.gain_pct, gain_pct(after_ms(0.5)));
-  // At most the whole difference: waiting collectives slow the kernels beside them, which the replay keeps.
-  const double difference_pct = 100.0 * std::min(1.0, straggler.excess_ms / prediction.step_ms_before);
-  prediction.high_pct =
-      std::max({prediction.gain_pct, difference_pct, gain_pct((1.0 - kRunsDifferRatio) * prediction.step_ms_after)});
+  prediction.low_pct = std::max(0.0, gain_pct(std::max(replayed_ms, whole_ms) + runs_ms));
+  prediction.high_pct = std::min(100.0, gain_pct(std::max(0.0, std::min(replayed_ms, whole_ms) - runs_ms)));
+  prediction.low_pct = std::min(prediction.low_pct, prediction.gain_pct);
   if (prediction.gain_pct < kMinGainPct) return std::nullopt;
   return prediction;
+}
+
+// Where the host of the straggler stands still, if that rank is the one looked at and one place makes up most of it.
+void TellStall(const Context& c, const Straggler& straggler, Finding& finding) {
+  struct Place {
+    int64_t total_ns = 0;
+    const HostWork* longest = nullptr;
+  };
+  std::map<model::StringId, Place> places;
+  const std::vector<HostWork> work = LongHostWork(c);
+  const Place* most = nullptr;
+  for (const HostWork& piece : work) {
+    if (piece.row == kNone) continue;
+    Place& place = places[c.trace.host.name[piece.row]];
+    place.total_ns += piece.length_ns();
+    if (place.longest == nullptr || piece.length_ns() > place.longest->length_ns()) place.longest = &piece;
+    if (most == nullptr || place.total_ns > most->total_ns) most = &place;
+  }
+  if (most == nullptr || c.PerStepMs(most->total_ns) < kMostOfStall * straggler.excess_ms) return;
+  const std::string name(c.trace.HostName(most->longest->row)), frame = c.UserFrame(most->longest->row);
+  finding.evidence.push_back({Ms(c.PerStepMs(most->total_ns)) + " a step of that is in " + Short(name, 60) +
+                                  (frame.empty() || frame == name ? "" : ", called from " + frame),
+                              c.Query("gaps --by subject")});
 }
 
 // One rank computes longer or stands still longer than the others: that is what they wait for.
@@ -129,6 +155,7 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
                                   : "its host issues nothing for stretches that are " + Ms(straggler.excess_ms) +
                                         " a step longer than those of the others",
                               c.Query((straggler.by_compute ? "kernels" : "gaps") + number)});
+  if (!straggler.by_compute && c.rank.link_domain == straggler.link_domain) TellStall(c, straggler, finding);
   const bool agrees = summary.straggler_domain == straggler.link_domain;
   if (agrees) {
     DescribeRanks(c, summary, finding);
@@ -153,7 +180,7 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
     if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) finding.predicted.reset();
   }
   if (c.rank.link_domain == straggler.link_domain && c.sim) {
-    finding.change = Balanced(c, straggler, 1.0);
+    finding.change = Balanced(c, straggler);
     finding.predicted = GainOfAll(c, straggler);
   }
   if (!finding.predicted) {
@@ -169,7 +196,13 @@ Outcome Evaluate(const Context& c) {
       std::any_of(c.gpu_rows.begin(), c.gpu_rows.end(), [&](uint32_t row) { return c.index.is_communication(row); });
   if (!any) return Clean();
   const bool several = c.index.ranks().size() > 1;
-  const CollectiveSummary summary = analysis::SummarizeCollectives(c.index, several ? analysis::Scope{} : c.scope());
+  analysis::Scope scope = c.scope();
+  if (several) {
+    // As the table of collectives: start-up is left out where it is long. Ranks come late there for other reasons.
+    scope.link_domain.reset();
+    if (!c.steps.starts_late()) scope.window = {};
+  }
+  const CollectiveSummary summary = analysis::SummarizeCollectives(c.index, scope);
   const std::vector<CollectiveCost> calls = CollectiveCallsOf(c, summary);
   if (several) {
     if (const auto straggler = FindStraggler(RankPaces(c.index))) return NameStraggler(c, summary, calls, *straggler);
