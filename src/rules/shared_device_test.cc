@@ -11,13 +11,15 @@ using testing::kMs;
 using testing::Loop;
 
 constexpr int64_t kSecond = 1000 * kMs;
+constexpr int64_t kEpoch = 1'700'000'000 * kSecond;  // a monitor's looks and a recording meet by the clock of the day
 
 // Five seconds of steps of which the device works a fifth, and a monitor's look each 100 ms.
 std::optional<std::string> Note(double load_pct, bool windows = false) {
   Loop loop;
+  loop.now = kEpoch;
   loop.Steps(50, [&](int) { loop.Kernels(20, kMs).Work(100 * kMs - 20 * 10'000); });
   model::Trace& trace = loop.builder.trace();
-  for (int64_t time_ns = kSecond; time_ns < 5 * kSecond; time_ns += 100 * kMs) {
+  for (int64_t time_ns = kEpoch + kSecond; time_ns < kEpoch + 5 * kSecond; time_ns += 100 * kMs) {
     model::Reading reading;
     reading.device = 0;
     reading.time_ns = time_ns;
