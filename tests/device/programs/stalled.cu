@@ -35,10 +35,10 @@ __global__ void beta(float* out, int rounds) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// One warp computes, the others wait for it at the barrier.
+// One warp computes, the others wait for it at the barrier: sampled at the instruction behind it, which may be the loop's.
 __global__ void gamma_(float* out, int rounds) {
   float value = threadIdx.x;
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < rounds; ++i) {  // hot: gamma_
     if (threadIdx.x < 32) {
       for (int k = 0; k < 400; ++k) value = value * 1.0001f + 0.5f;
     }
