@@ -182,6 +182,16 @@ TEST(Roofline, AbstainsWithTheReason) {
   EXPECT_NE(no_kind.reason.find("fp64"), std::string::npos);
 }
 
+TEST(Roofline, ABusierPipeThanTheMatrixUnitsIsThePlace) {
+  const auto result =
+      PlaceOfOnly(Of(With(Base(), {{"dram__bytes.sum", 1e6},
+                                   {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", 88},
+                                   {"sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_elapsed", 2.8}}),
+                     "k", "NVIDIA H200"));
+  ASSERT_TRUE(result.place.has_value()) << result.reason;
+  EXPECT_EQ(result.place->kind, FlopKind::kFp64);
+}
+
 TEST(Roofline, WithoutArithmeticMemoryIsTheRoof) {
   const auto result = PlaceOfOnly(Of(With(Base(), {{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0},
                                                    {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},

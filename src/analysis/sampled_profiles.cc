@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
 
 #include "analysis/counter_attribution.h"
 
@@ -63,13 +64,16 @@ void AddMetrics(const AttributedKernel& kernel, Profile profile) {
   profile.Add("sm__warps_active.avg.pct_of_peak_sustained_active", "%", kernel.OccupancyPct());
   profile.Add("smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issue);
   if (issue) profile.Add("smsp__issue_active.avg.per_cycle_active", "inst/cycle", *issue / 100);
-  constexpr std::pair<Sampled, std::string_view> kPipes[] = {
-      {Sampled::kFma, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
-      {Sampled::kAlu, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
-      {Sampled::kTensor, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
-      {Sampled::kFp64, "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active"},
-      {Sampled::kXu, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"}};
-  for (const auto& [quantity, name] : kPipes) profile.Add(name, "%", kernel.PerActivePct(quantity));
+  // Of the time in which an SM was active, as ncu's sections have them, and of the kernel's time, which rates follow from.
+  constexpr std::pair<Sampled, std::string_view> kPipes[] = {{Sampled::kFma, "sm__inst_executed_pipe_fma"},
+                                                             {Sampled::kAlu, "sm__inst_executed_pipe_alu"},
+                                                             {Sampled::kTensor, "sm__pipe_tensor_cycles_active"},
+                                                             {Sampled::kFp64, "sm__pipe_fp64_cycles_active"},
+                                                             {Sampled::kXu, "sm__inst_executed_pipe_xu"}};
+  for (const auto& [quantity, name] : kPipes) {
+    profile.Add(std::string(name) + ".avg.pct_of_peak_sustained_active", "%", kernel.PerActivePct(quantity));
+    profile.Add(std::string(name) + ".avg.pct_of_peak_sustained_elapsed", "%", pct(quantity));
+  }
 }
 
 }  // namespace

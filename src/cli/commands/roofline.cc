@@ -1,6 +1,7 @@
 // warpscope roofline FILE...
 #include "view/roofline.h"
 
+#include "analysis/sampled_profiles.h"
 #include "cli/command.h"
 #include "cli/table_command.h"
 #include "cli/whole_file.h"
@@ -59,6 +60,7 @@ Status RunRoofline(const Args& args, Io& io) {
   view::RooflineQuery query;
   query.level = Chosen(args, "--level", kLevels);
   if (const FlopKind kind = Chosen(args, "--precision", kPrecisions); kind != FlopKind::kCount) query.kind = kind;
+  analysis::AddSampledProfiles(loaded.trace.get());
   const view::Subject subject = SubjectOf(loaded);
   const analysis::Roofline roofline = loaded.trace->kernel_profiles.empty()
                                           ? analysis::RooflineOfShapes(*loaded.index, loaded.device_scope)
@@ -91,7 +93,8 @@ const Command kRoofline = {
     .group = Group::kTables,
     .operands = "FILE...",
     .details =
-        "From hardware counters of profiled kernels (Nsight Compute, rocprof-compute): FLOP and bytes a second, FLOP a "
+        "From hardware counters of kernels (Nsight Compute, rocprof-compute, warpscope counters, and sampled by record "
+        "--counters, which tell the most that it can have been): FLOP and bytes a second, FLOP a "
         "byte, the side of the ridge, and how much of the roof there is reached. Peaks are the report's own where it "
         "carries them. A timeline beside the counters weights the kernels by their time in it. A timeline alone gives "
         "an "
