@@ -106,7 +106,8 @@ void SuspectSilence(int64_t now_ns) {
   char text[300];
   snprintf(text, sizeof(text),
            "CUPTI handed nothing over in the last %lld.%lld s: either the program gave the device nothing to do, or "
-           "another profiler in this process (torch.profiler?) took CUPTI over: switch that one off",
+           "another profiler in this process (torch.profiler?) took CUPTI over, and of that time it may have nothing "
+           "either: switch that one off",
            static_cast<long long>(silent_ns / 1000000000), static_cast<long long>(silent_ns / 100000000 % 10));
   s.notes.Tell(&s.encoder, 1, text);
 }
@@ -126,7 +127,7 @@ void WriteEnd() {
   } else if (s.has_cupti && s.encoder.rows() == 0) {
     s.notes.Tell(&s.encoder, 1,
                  "CUPTI handed over no record: either the program gave the device nothing to do, or another profiler "
-                 "in this process took CUPTI over");
+                 "in this process (torch.profiler?) took CUPTI over, and may have nothing either: switch that one off");
   } else if (recording) {
     SuspectSilence(now_ns);
   }
