@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/sampled_profiles.h"
 #include "cli/report_tables.h"
 #include "cli/report_texts.h"
 #include "cli/step_ms.h"
@@ -66,8 +65,6 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   out.language = io.terminal.language;
   std::vector<std::string> english;
   out.tables = ReportTables(out.loaded, out.language, &out.limits, &english);
-  // After the tables, which show what was recorded and not what follows from it.
-  analysis::AddSampledProfiles(out.loaded.trace.get());
   rules::AnalyzeOptions options;
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "analysis/sampled_profiles.h"
 #include "cli/report_texts.h"
 #include "cli/table_command.h"
 #include "page/parallel.h"
@@ -35,7 +36,8 @@ Table Roofline(const Subject& subject) {
   return view::RooflineTable(subject, roofline, {});
 }
 
-enum class Of : uint8_t { kWhole, kSteps };  // as the command shows it
+// As the command shows it. kFollows: also of what follows from sampled counters.
+enum class Of : uint8_t { kWhole, kSteps, kFollows };
 
 struct Entry {
   std::string_view name;
@@ -71,7 +73,7 @@ constexpr Entry kEntries[] = {
     {"counters", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kKernel); }},
     {"counters:launch", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kLaunch); }},
     {"counters:advice", Of::kWhole, [](const Subject& s) { return Counters(s, view::CountersBy::kAdvice); }},
-    {"roofline", Of::kWhole, Roofline},
+    {"roofline", Of::kFollows, Roofline},
     {"stalls", Of::kWhole, [](const Subject& s) { return view::StallTable(s, view::StallsBy::kKernel, {Everything}); }},
     {"stalls:line", Of::kWhole,
      [](const Subject& s) { return view::StallTable(s, view::StallsBy::kLine, {Everything}); }},
@@ -107,11 +109,19 @@ std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language l
   const auto ledger = loaded.trace->ledger.Entries();
   const Subject whole = SubjectOf(loaded), steps = StepSubjectOf(loaded);
   std::vector<Built> built(std::size(kEntries));
-  page::ForEachInParallel(std::size(kEntries), [&](size_t i) {
+  const auto build = [&](size_t i) {
     const Entry& entry = kEntries[i];
-    built[i] = Print(entry.name, entry.of == Of::kWhole ? entry.build(whole) : OfSteps(loaded, entry.build(steps)),
-                     ledger, language);
+    Table table = entry.of == Of::kSteps ? OfSteps(loaded, entry.build(steps)) : entry.build(whole);
+    built[i] = Print(entry.name, std::move(table), ledger, language);
+  };
+  page::ForEachInParallel(std::size(kEntries), [&](size_t i) {
+    if (kEntries[i].of != Of::kFollows) build(i);
   });
+  // Only now: the others show what was recorded and not what follows from it.
+  analysis::AddSampledProfiles(loaded.trace.get());
+  for (size_t i = 0; i < std::size(kEntries); ++i) {
+    if (kEntries[i].of == Of::kFollows) build(i);
+  }
   std::vector<page::JsonTable> out;
   for (size_t i = 0; i < built.size(); ++i) {
     if (!built[i].limit.empty()) limits->push_back(std::move(built[i].limit));

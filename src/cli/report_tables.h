@@ -14,7 +14,8 @@ namespace warpscope::cli {
 inline constexpr size_t kReportRows = 5000;
 
 // Only those with rows, in display order, named "table:kernels", "table:kernels:geometry" (a command and what its --by
-// says), then "env" and "ledger". Adds a sentence to `limits` for each that was cut, and their texts to `english`.
+// says), then "env" and "ledger". Afterwards the trace also holds what follows from sampled counters
+// (AddSampledProfiles). Adds a sentence to `limits` for each that was cut, and their texts to `english`.
 std::vector<page::JsonTable> ReportTables(const Loaded& loaded, lang::Language language,
                                           std::vector<std::string>* limits, std::vector<std::string>* english);
 
