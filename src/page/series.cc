@@ -77,8 +77,11 @@ class Collector {
   }
   Series SampledSeries(const model::CounterWindow& window, const model::SampledMetric& metric) const {
     std::string name(trace_.Text(metric.name));
-    if (const auto quantity = model::SampledQuantityOf(name); quantity && !model::InfoOf(*quantity).lane.empty())
-      name = model::InfoOf(*quantity).lane;
+    if (const auto quantity = model::SampledQuantityOf(name)) {
+      const model::SampledInfo& info = model::InfoOf(*quantity);
+      name = info.lane.empty() ? info.id : info.lane;
+      std::replace(name.begin(), name.end(), '_', ' ');
+    }
     return {"counter", std::move(name), std::string(trace_.Text(metric.unit)), window.device, {}, 0};
   }
   void AddWindow(const model::CounterWindow& window, uint32_t offset, std::vector<Point>* points) const {
