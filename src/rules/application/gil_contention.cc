@@ -1,7 +1,8 @@
 // gil_contention: another Python thread holds the interpreter lock while the thread that feeds the device wants to go
 // on. Trigger: pauses of the issuing thread that (a) coincide with Python work of another thread of the process, or
 // (b) last the interpreter's switch interval, which only a thread that waits for the lock does. Must not claim: that
-// threads compete when only one was recorded and the pauses have no such length: it abstains or stays silent.
+// threads compete when only one was recorded and the pauses have no such length, or when each pause ends with the upload
+// of what it may have read or made (16 pieces of a file take about the same time each): it abstains or stays silent.
 #include <algorithm>
 #include <map>
 
@@ -50,6 +51,27 @@ bool IsSwitch(int64_t ns) {
   return ns >= rounds * kSwitchLowNs && ns <= rounds * kSwitchHighNs;
 }
 
+// The pause may be the making of the data that then goes to the device.
+bool EndsWithUpload(const Context& c, const HostWork& pause) {
+  constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
+  constexpr int64_t kSoonNs = 200'000;
+  const analysis::IssueGap& gap = c.gaps[pause.gap];
+  if (gap.next_call == kNone) return false;
+  // The first call behind the pause may only ask for something.
+  for (uint32_t row = gap.next_call; row < c.trace.host.size() && c.trace.host.thread[row] == gap.thread &&
+                                     c.trace.host.start_ns[row] < gap.end_ns + kSoonNs;
+       ++row) {
+    if (!c.index.is_call(row) || !analysis::Issues(c.index.call_kind(row))) continue;
+    for (const uint32_t gpu : c.index.IssuedBy(row)) {
+      const model::CopyDetail* const copy = c.trace.Copy(gpu);
+      if (copy != nullptr && copy->kind == model::CopyKind::kHostToDevice && copy->bytes.value_or(0) >= kLeastBytes)
+        return true;
+    }
+    return false;
+  }
+  return false;
+}
+
 // Time in which a thread that feeds nothing is recorded and does not wait.
 struct Rival {
   uint32_t thread = kNone;
@@ -96,13 +118,15 @@ Outcome Evaluate(const Context& c) {
   const std::vector<HostWork> pauses = Pauses(c);
   const int64_t total_ns = TotalNs(pauses);
   if (pauses.empty() || c.SharePct(total_ns) < 5) return Clean();
-  size_t judged = 0, switches = 0;
+  size_t judged = 0, switches = 0, uploads = 0;
   for (const HostWork& pause : pauses) {
     if (pause.length_ns() > kMaxRounds * kSwitchHighNs) continue;
     ++judged;
-    switches += IsSwitch(pause.length_ns());
+    if (!IsSwitch(pause.length_ns())) continue;
+    ++switches;
+    uploads += EndsWithUpload(c, pause) ? 1 : 0;
   }
-  const bool by_length = switches >= kMinSwitches &&
+  const bool by_length = switches >= kMinSwitches && uploads * 2 < switches &&
                          static_cast<double>(switches) >= kMinSwitchesPerStep * c.step_count() &&
                          static_cast<double>(switches) >= kMinSwitchShare * static_cast<double>(judged);
   const auto [rival, share] = MainRival(c, pauses);

@@ -24,6 +24,18 @@ TEST(GilContention, FiresOnPausesOfTheSwitchInterval) {
   EXPECT_EQ(outcome.findings[0].confidence, Confidence::kMedium);
 }
 
+TEST(GilContention, PausesThatEndWithAnUploadMayBeTheReadingOfItsData) {
+  Loop loop;
+  loop.Steps(4, [&](int) {
+    for (int i = 0; i < 10; ++i) {
+      loop.Work(5'150 * kUs + i * 10 * kUs);
+      loop.Upload(32 << 20, 3 * kMs, false);
+    }
+  });
+  const Outcome outcome = testing::Evaluate("gil_contention", loop.builder);
+  EXPECT_TRUE(outcome.findings.empty());
+}
+
 TEST(GilContention, FiresWhenAnotherThreadRunsDuringThePauses) {
   Loop loop;
   Contended(loop, 3 * kMs);
