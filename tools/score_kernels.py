@@ -7,7 +7,8 @@
 Each kernel is judged from its own rows alone, so how long the others run does not matter. "first" is right if it is the
 planted cause or one that truth.json accepts. A control is clean if nothing but its roof is named. "fixed" kernels must not
 be blamed for the flaw that was taken out. The speed-up that the tool predicts for the planted cause is compared with the
-time without the flaw, measured by CUDA events: right if neither is more than 25 % over the other.
+time without the flaw, measured by CUDA events: right if neither is more than 25 % over the other. The interval around a
+predicted speed-up (kernel_speedup_low to kernel_speedup_high) covers its case if the measured one lies within.
 
 --markdown prints the tables for documents; --document FILE compares them with those between the marks "<!-- kernels -->" and
 "<!-- /kernels -->" of a document, --update writes them there. Without any recording it says so and exits 77. Exits 1 if fewer than
@@ -54,6 +55,7 @@ class Row:
     after_ids: list = field(default_factory=list)
     after_predicted: float = 0.0  # of the first cause
     predicted: float = 0.0  # 0: nothing promised
+    interval: tuple = ()    # (low, high) of the predicted speed-up; empty if none is told
 
     @property
     def control(self):
@@ -77,6 +79,10 @@ class Row:
             return False
         ratio = self.predicted / self.pair.measured
         return 1 / CLOSE <= ratio <= CLOSE
+
+    @property
+    def covered(self):
+        return bool(self.interval) and self.interval[0] <= self.pair.measured <= self.interval[1]
 
 
 def text_of(path):
@@ -119,7 +125,7 @@ def pairs_of(text, cases, times=None):
 
 
 def judge(binary, page):
-    """(ids in the order shown, {id: predicted speed-up})"""
+    """(ids in the order shown, {id: predicted speed-up}, {id: its interval})"""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "page.csv"
         path.write_text(page, encoding="utf-8")
@@ -127,7 +133,7 @@ def judge(binary, page):
     if result.status != 0:
         raise RuntimeError(f"exit status {result.status}: {result.stderr.strip()[:300]}")
     findings = [each for each in json.loads(result.stdout)["findings"] if not each.get("caused_by")]
-    gains = {}
+    gains, intervals = {}, {}
     for finding in findings:
         speedup = finding.get("kernel_speedup")
         if speedup is None and "kernel_speedup" not in finding:  # a binary from before the field
@@ -135,17 +141,20 @@ def judge(binary, page):
             speedup = float(told[-1][1]) if told else None
         if speedup:
             gains.setdefault(finding["id"], float(speedup))
-    return [finding["id"] for finding in findings], gains
+            if finding.get("kernel_speedup_low") and finding.get("kernel_speedup_high"):
+                intervals.setdefault(finding["id"], (finding["kernel_speedup_low"], finding["kernel_speedup_high"]))
+    return [finding["id"] for finding in findings], gains, intervals
 
 
 def score(binary, pairs):
     rows = []
     for pair in pairs:
         row = Row(pair)
-        row.ids, gains = judge(binary, pair.before)
-        row.predicted = gains.get(pair.truth["cause"]) or gains.get(row.first if row.right else "", 0.0)
+        row.ids, gains, intervals = judge(binary, pair.before)
+        told = next((each for each in (pair.truth["cause"], row.first if row.right else "") if each in gains), "")
+        row.predicted, row.interval = gains.get(told, 0.0), intervals.get(told, ())
         if pair.after:
-            row.after_ids, gains = judge(binary, pair.after)
+            row.after_ids, gains, _ = judge(binary, pair.after)
             row.after_predicted = gains.get(row.after_ids[0], 0.0) if row.after_ids else 0.0
         rows.append(row)
     return rows
@@ -194,7 +203,8 @@ def totals(rows):
     return {"flaws": len(flaws), "first": sum(row.right for row in flaws), "controls": len(rows) - len(flaws),
             "clean": sum(row.clean for row in rows if row.control), "still": sum(still(row) for row in flaws),
             "measured": len(priced), "close": sum(row.close for row in priced),
-            "promised": sum(bool(row.predicted) for row in priced)}
+            "promised": sum(bool(row.predicted) for row in priced),
+            "intervals": sum(bool(row.interval) for row in priced), "covered": sum(row.covered for row in priced)}
 
 
 def shown(title, rows, markdown):
@@ -202,7 +212,7 @@ def shown(title, rows, markdown):
     return (f"### {title}\n\n" if markdown else f"{title}\n") + table(rows, markdown) + \
         f"\n\nFirst: {sums['first']} of {sums['flaws']}. Controls without advice: {sums['clean']} of {sums['controls']}. " \
         f"Blamed after the fix: {sums['still']}. Speed-up within 25 %: {sums['close']} of {sums['measured']} " \
-        f"({sums['promised']} predicted).\n"
+        f"({sums['promised']} predicted); within its interval: {sums['covered']} of {sums['intervals']}.\n"
 
 
 def in_document(path, text, update):

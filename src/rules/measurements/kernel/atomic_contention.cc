@@ -18,6 +18,10 @@ constexpr double kTurnsLeft = 0.2;     // of the waits at shared memory. Own est
 constexpr double kManySectors = 16;    // a request
 constexpr double kTreeCycles = 200;    // of a warp, for five shuffles and the sum of a block. Own estimate.
 constexpr double kWaitPct = 30;        // of warp time, for the queue. Own threshold.
+// One slice of the L2 adds so many times as long as the average one: few addresses. Atomics that are spread keep all
+// slices alike busy. A sum of floats takes several cycles of a slice, of which the counter sees one: a fifth of the time
+// is much. Own thresholds.
+constexpr double kHotTimes = 8, kHotPct = 20, kHotWaitPct = 15;
 
 double Value(const KernelCase& kernel, Counter counter) { return kernel[counter].value_or(0); }
 
@@ -25,6 +29,13 @@ double GlobalAtomics(const KernelCase& kernel) {
   const double requests = Value(kernel, Counter::kReductionRequests) + Value(kernel, Counter::kAtomicRequests);
   return std::max(requests, Value(kernel, Counter::kReductions) + Value(kernel, Counter::kAtomics) +
                                 Value(kernel, Counter::kAtomicsCas));
+}
+
+// Few addresses by the slices, and warps wait for reductions: those without an answer hold up stores and the exit.
+bool IsHot(const KernelCase& kernel) {
+  const double slice = Value(kernel, Counter::kL2AtomicMaxPct), average = Value(kernel, Counter::kL2AtomicPct);
+  const double waiting = StalledPct(kernel, {"lg_throttle", "drain", "membar"});
+  return slice >= kHotPct && average > 0 && slice >= kHotTimes * average && waiting >= kHotWaitPct;
 }
 
 // Sums within a block first leave next to none.
@@ -60,7 +71,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!known || !executed) return Misses({Counter::kReductions, Counter::kAtomics, Counter::kInstExecuted});
   const double global = GlobalAtomics(kernel), shared = Value(kernel, Counter::kSharedAtomics);
   const double slice = Value(kernel, Counter::kL2AtomicMaxPct);
-  if (!(*executed > 0) || (global + shared < kSomeAtomics * *executed && slice < kLowPct)) return Silent();
+  const bool is_few = global + shared < kSomeAtomics * *executed;
+  if (!(*executed > 0) || (is_few && slice < kLowPct && !IsHot(kernel))) return Silent();
   if (kernel.counters.stalls.empty()) return MissesStalls();
   const bool is_shared = Value(kernel, Counter::kSharedAtomicConflicts) > 0 && global < shared;
   const double waiting =

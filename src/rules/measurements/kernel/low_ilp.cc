@@ -38,7 +38,12 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!(pace.cycles > 0)) return MissesStalls();
   // Chains of longer instructions (double) than so many hide keep a part.
   const double cycles = pace.cycles * waits / 100;
-  const double left = reason == "wait" ? std::max(kWaitLeft, ((cycles + 1) / kChains - 1) / cycles) : kOtherLeft;
+  double left = reason == "wait" ? std::max(kWaitLeft, ((cycles + 1) / kChains - 1) / cycles) : kOtherLeft;
+  // Nor does a warp issue faster than the pipe takes its instructions: a pipe of half the lanes (double, integer logic)
+  // takes one every second cycle (CUDA programming guide, throughput of arithmetic instructions).
+  for (const Part part : {Part::kFma, Part::kAlu, Part::kXu, Part::kFp64}) {
+    if (pace[Part::kIssue] > 0) left = std::clamp((pace[part] / pace[Part::kIssue] - 1) / cycles, left, 1.0);
+  }
   Change change;
   change.latency = pace.Alone(reason, left) / pace.Alone();
   const auto ratio = TimeRatio(pace, change);

@@ -24,6 +24,11 @@ constexpr double kTensorTimes = 16, kPlainReach = 0.5;
 // Such a kernel needs that part of the instructions and of the turns at shared memory: a fragment of 16 x 16 feeds
 // 4,096 products, where a thread that sums 4 x 4 loads 8 values for 16.
 constexpr double kInstructionsLeft = 0.1, kLoadsLeft = 0.7, kOperandsLeft = 0.2;
+// Cycles of a warp for each of those that are left, beside loads: they wait for tensor results, operands and barriers.
+// Measured: 5.8 and 8.2 in two kernels of tensor instructions.
+constexpr double kTensorCycles = 6;
+// A tile is loaded by a few requests at a time, 16 bytes a thread, whose latency shows where products no longer hide it.
+constexpr double kSectorsAtOnce = 4 * 16;
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto ffma = kernel[Counter::kFfmaRate], sms = kernel[Counter::kSmCount];
@@ -50,8 +55,10 @@ KernelOutcome Judge(const KernelCase& kernel) {
   change[Part::kL1] = kOperandsLeft;
   // The tiles are loaded as before, by fewer and wider loads; what waits between goes with the instructions.
   if (pace.cycles > 0) {
-    const double others = pace.Alone("long_scoreboard", 0), loads = pace.Alone() - others;
-    change.latency = (loads * kLoadsLeft + others * kInstructionsLeft) / pace.Alone();
+    const double alone = pace.Alone(), others = pace.Alone("long_scoreboard", 0);
+    const double tiles = *loads * each / kSectorsAtOnce * LoadLatency(kernel);
+    const double left = std::max((alone - others) * kLoadsLeft, tiles);
+    change.latency = std::min(1.0, (left + std::max(others, kTensorCycles) * kInstructionsLeft) / alone);
   }
   const auto ratio = TimeRatio(pace, change);
   if (!ratio || *ratio > kWorthwhileRatio) return Silent();

@@ -1,7 +1,8 @@
 // Pace: what sets the time of one profiled kernel, and what it would be after a change. A kernel lasts as long as its
 // busiest unit needs, or as its warps need to get through their instructions when each waits for nothing but latency,
 // whichever is longer; near a tie somewhat longer than both. A cause says which unit gets less to do, which wait
-// vanishes, or how many warps join; TimeRatio() answers with the new time over the old one.
+// vanishes, or how many warps join; TimeRatio() answers with the new time over the old one. So what a change leaves
+// bounds every promise: the other units' work, the latency of loads that stay, the start of blocks, the launch's ramp.
 // Sources: bottleneck analysis (Lazowska et al., "Quantitative System Performance", ch. 5: throughput is bounded by the
 // busiest server and by customers over the time that one needs alone), Little's law for the latter (Volkov,
 // "Understanding Latency Hiding on GPUs", 2016). Checked on measured pairs of kernels: docs/kernel_causes.md.
@@ -46,6 +47,11 @@ struct Pace {
   double cycles = 0;                 // between two instructions of a warp; sum of the waits
   double warps = 0;                  // of a scheduler, average over the kernel's whole time; 0 if unknown
   double busy = 1;                   // SMs' cycles with a warp over the kernel's cycles, 0-1
+  // Parts of the time that a warp's place on an SM takes for one warp after another, 0-1. start: the place is empty
+  // until the next block has begun. load: one load from memory that nothing hides, which every warp of a kernel that
+  // loads goes through once. 0 where unknown.
+  double start = 0, load = 0;
+  double ramp = 0;  // part of the kernel's time that a launch takes even if it does nothing, 0-1
 
   double operator[](Part part) const { return use[static_cast<size_t>(part)]; }
   // Cycles between two instructions without queues; the wait for a reason multiplied by `kept` (barriers follow the
@@ -53,6 +59,7 @@ struct Pace {
   double Alone(std::string_view reason = {}, double kept = 1) const;
 };
 
+// Implemented in pace_read.cc; the rest in pace.cc.
 Pace PaceOf(const KernelCase& kernel);
 
 // What a change does: factors, 1 where nothing changes.

@@ -14,7 +14,6 @@ namespace {
 using analysis::Counter;
 
 constexpr double kBusyRatio = 0.8;  // of the SMs' cycles: fewer, and the device stands partly idle. Own threshold.
-constexpr double kStartNs = 2000;   // no kernel is shorter; measured: an empty one takes 1.5-2 us
 
 std::optional<double> TimeRatioOf(const KernelCase& kernel) {
   const Pace pace = PaceOf(kernel);
@@ -23,9 +22,7 @@ std::optional<double> TimeRatioOf(const KernelCase& kernel) {
   // All SMs work, each with as many warps as fit.
   const auto possible = kernel[Counter::kTheoreticalOccupancyPct], achieved = kernel[Counter::kOccupancyPct];
   if (possible && achieved && *achieved > 0) change.warps = std::max(1.0, *possible / *achieved);
-  auto ratio = TimeRatio(pace, change);
-  if (ratio && kernel[Counter::kDurationNs]) ratio = std::max(*ratio, kStartNs / *kernel[Counter::kDurationNs]);
-  return ratio;
+  return TimeRatio(pace, change);
 }
 
 KernelOutcome Judge(const KernelCase& kernel) {
