@@ -19,8 +19,8 @@ constexpr double kManySectors = 16;    // a request
 constexpr double kTreeCycles = 200;    // of a warp, for five shuffles and the sum of a block. Own estimate.
 constexpr double kWaitPct = 30;        // of warp time, for the queue. Own threshold.
 // One slice of the L2 adds so many times as long as the average one: few addresses. Atomics that are spread keep all
-// slices alike busy. A sum of floats takes several cycles of a slice, of which the counter sees one: a fifth of the time
-// is much. Own thresholds.
+// slices alike busy. A sum of floats takes several cycles of a slice, of which the counter sees one: a fifth of the
+// time is much. Own thresholds.
 constexpr double kHotTimes = 8, kHotPct = 20, kHotWaitPct = 15;
 
 double Value(const KernelCase& kernel, Counter counter) { return kernel[counter].value_or(0); }

@@ -276,9 +276,34 @@ TEST(KernelCauses, ConstantDivergent) {
   EXPECT_LT(*JudgedBy("constant_divergent", table).diagnosis->time_ratio, 0.03);  // in shared memory: 0.016
   EXPECT_EQ(Found(table).front(), "constant_divergent");
   ExpectSilent(JudgedBy("constant_divergent", With(table, "idc__requests.sum", 1e6)));
+  // Every block fills its table: a small one, whose look-ups hit, or a large one.
+  const MetricValues blocks = With(With(table, "launch__grid_size", 40'000), "launch__block_size", 256);
+  const KernelOutcome small = JudgedBy("constant_divergent", With(blocks, "idc__request_hit_rate.pct", 99.9));
+  const KernelOutcome large = JudgedBy("constant_divergent", With(blocks, "idc__request_hit_rate.pct", 1));
+  ExpectFires(small);
+  ExpectFires(large);
+  EXPECT_GT(*large.diagnosis->time_ratio, 2 * *small.diagnosis->time_ratio);
   // The loads are counted: one place each.
   ExpectSilent(JudgedBy("constant_divergent", With(table, "smsp__inst_executed_op_ldc.sum", 1.3e8)));
   ExpectAbstains(JudgedBy("constant_divergent", {{kCompute, 70}}));
+}
+
+TEST(KernelCauses, BarriersAreCounted) {
+  // What lies between few barriers stays to be done; with many of them goes what stands around each.
+  const MetricValues few = WithStalls({{kCompute, 45},
+                                       {kMemory, 2},
+                                       {kIssue, 0.45},
+                                       {kExecuted, 8e7},
+                                       {"launch__sm_count", 132},
+                                       {"sm__cycles_active.avg", 350'000},
+                                       {"sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active", 3.5}},
+                                      {{"barrier", 29}, {"wait", 2.1}, {"not_selected", 0.9}, {"selected", 1}});
+  const KernelOutcome of_few = JudgedBy("barrier_stall", few);
+  ExpectFires(of_few);
+  EXPECT_GT(*of_few.diagnosis->time_ratio, 0.42);
+  const KernelOutcome of_many =
+      JudgedBy("barrier_stall", With(few, "sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active", 30));
+  EXPECT_LT(*of_many.diagnosis->time_ratio, 0.3);
 }
 
 TEST(KernelCauses, InstructionCache) {
@@ -381,6 +406,13 @@ TEST(KernelCauses, AtomicContention) {
   ExpectSilent(JudgedBy("atomic_contention",
                         With(few, "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", 20)));
   ExpectSilent(JudgedBy("atomic_contention", With(With(sums, kDram, 93), kMemory, 93)));  // spread, behind other work
+  // Few, but all to one address: one slice adds, the others hardly, and warps wait to hand theirs in.
+  constexpr const char* kSlice = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
+  constexpr const char* kSlices = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
+  const MetricValues hot = With(With(few, kSlice, 27), kSlices, 0.3);
+  ExpectFires(JudgedBy("atomic_contention", hot));
+  ExpectSilent(JudgedBy("atomic_contention", With(hot, kSlices, 20)));  // spread over the slices
+  ExpectSilent(JudgedBy("atomic_contention", With(hot, StallMetric("lg_throttle"), 100)));
   ExpectAbstains(
       JudgedBy("atomic_contention", Without(Without(sums, kRed), "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")));
 }

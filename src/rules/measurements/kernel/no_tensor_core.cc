@@ -27,7 +27,8 @@ constexpr double kInstructionsLeft = 0.1, kLoadsLeft = 0.7, kOperandsLeft = 0.2;
 // Cycles of a warp for each of those that are left, beside loads: they wait for tensor results, operands and barriers.
 // Measured: 5.8 and 8.2 in two kernels of tensor instructions.
 constexpr double kTensorCycles = 6;
-// A tile is loaded by a few requests at a time, 16 bytes a thread, whose latency shows where products no longer hide it.
+// A tile is loaded by a few requests at a time, 16 bytes a thread, whose latency shows where products no longer hide
+// it.
 constexpr double kSectorsAtOnce = 4 * 16;
 
 KernelOutcome Judge(const KernelCase& kernel) {

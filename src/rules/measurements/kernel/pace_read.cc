@@ -1,7 +1,8 @@
-#include "rules/measurements/kernel/pace.h"
-
+// Pace from counters: units, waits and places of warps (PaceOf), and the counts that causes share.
 #include <algorithm>
 #include <cmath>
+
+#include "rules/measurements/kernel/pace.h"
 
 namespace warpscope::rules {
 namespace {
@@ -115,7 +116,8 @@ void ReadWaits(const KernelCase& kernel, Pace& pace) {
 
 // Warps that a scheduler gets in all; absent if unknown.
 std::optional<double> WarpsInAll(const KernelCase& kernel) {
-  const auto blocks = kernel[Counter::kGridSize], threads = kernel[Counter::kBlockSize], sms = kernel[Counter::kSmCount];
+  const auto blocks = kernel[Counter::kGridSize], threads = kernel[Counter::kBlockSize],
+             sms = kernel[Counter::kSmCount];
   if (!blocks || !threads || !sms || !(*blocks > 0) || !(*threads > 0) || !(*sms > 0)) return std::nullopt;
   return *blocks * std::ceil(*threads / kWarpThreads) / (*sms * kSchedulers);
 }
