@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Records the lab: labelled before/after traces of small PyTorch programs on the GPU at hand.
+"""Records labelled before/after traces of small PyTorch programs on the GPU at hand.
 
-  lab.py --out DIR [--only NAME ...] [--list]
+  record.py --out DIR [--only NAME ...] [--list]
 
 writes DIR/NAME.before.json.gz, DIR/NAME.after.json.gz and DIR/truth.json. Every variant runs in a process
 of its own, with a time limit; a failure is printed and costs only its own case. truth.json is rewritten
@@ -21,11 +21,11 @@ import warnings
 
 import torch
 
-import cases  # noqa: F401  (fills the registry)
+import programs  # noqa: F401  (fills the registry)
 from harness import REGISTRY, export, load_profiler, measure, record, warm_up
 
 ABOUT = (
-    "Recorded with torch.profiler by tests/device/lab. before/after: the program with the cause and with the fix. "
+    "Recorded with torch.profiler by bench/cases. before/after: the program with the cause and with the fix. "
     "ms: per step, measured WITHOUT a profiler; where batch sizes differ, after_ms is scaled to the samples of one "
     "before step. cause: the first finding expected for before; accept: other first answers that are not wrong; "
     "must_not_claim: must not come first."

@@ -6,7 +6,7 @@ from torch import nn
 from torch.profiler import record_function
 from torch.utils.data import DataLoader, TensorDataset
 
-from cases.launches import Decoder
+from programs.launches import Decoder
 from harness import case
 from models import DEVICE, ConvNet, Transformer, bf16, capture, image_step, mlp, random_ids, token_loss, update
 
