@@ -169,7 +169,7 @@ def one_of_each_first(chosen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", default="lab-traces")
+    parser.add_argument("--out", default="recorded")
     parser.add_argument("--only", nargs="*", help="case names, or beginnings of them")
     parser.add_argument("--limit", type=float, default=40, help="seconds a phase may take")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds after which no group is started")
