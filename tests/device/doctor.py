@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """On a machine with NVIDIA GPUs: `warpscope doctor` against nvidia-smi and PyTorch, and the same answer from files.
 
-usage: doctor.py WARPSCOPE
+usage: doctor.py BIN (the folder that holds warpscope)
 
 Checks that the chain works, that devices, driver and CUDA version are those that nvidia-smi tells, that compute capability and
 architectures are those that PyTorch tells (where it is installed), that a link is judged under load, that files taken here give the
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import runs
+
 LOAD = """
 import torch, time
 a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
@@ -24,14 +26,21 @@ while time.time() < end:
 """
 
 
-def run(*words, **env):
-    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **env})
-    return done.returncode, done.stdout
+def run(*words):
+    result = runs.run(words)
+    return result.code, result.out
 
 
 def doctor(binary, *words, **env):
-    code, out = run(binary, "doctor", *words, "--json", **env)
-    return code, json.loads(out)
+    result = runs.run([binary, "doctor", *words, "--json"], env=env)
+    if not result.out:
+        sys.exit(f"warpscope doctor {' '.join(words)}: exit {result.code}, nothing printed: {result.err.strip()[-400:]}")
+    return result.code, json.loads(result.out)
+
+
+def before_libraries(folder):
+    """LD_LIBRARY_PATH with `folder` first: what warpscope itself needs is still found behind it."""
+    return ":".join([folder, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
 
 
 def step(report, name):
@@ -39,7 +48,11 @@ def step(report, name):
 
 
 def main():
-    binary = sys.argv[1]
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    tool = runs.Tool(sys.argv[1])
+    tool.close()
+    binary = tool.path
     problems = 0
 
     def check(what, ok, seen=""):
@@ -88,7 +101,7 @@ def main():
             one, other = step(files, name), step(live, name)
             check(f"files: step {name}", one is None or one["state"] == other["state"], (one, other))
         pathlib.Path(folder, "libcuda.so.1").write_text("no library", encoding="utf-8")
-        code, broken = doctor(binary, LD_LIBRARY_PATH=folder)
+        code, broken = doctor(binary, LD_LIBRARY_PATH=before_libraries(folder))
         check("a broken library path is the first broken layer", broken["root"] == "driver_library" and code == 11, (code, broken["answer"]))
     code, hidden = doctor(binary, CUDA_VISIBLE_DEVICES="")
     check("hidden devices are told", hidden["root"] in ("cuda_start", "chosen_device"), hidden["answer"])

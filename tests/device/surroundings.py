@@ -46,9 +46,16 @@ def run(*words, env=None):
 
 
 def table(output):
+    if not output:
+        raise SystemExit("warpscope printed nothing on standard output")
     data = json.loads(output)
     names = [column["name"] for column in data["columns"]]
     return [dict(zip(names, row)) if isinstance(row, list) else row for row in data["rows"]]
+
+
+def before_libraries(folder):
+    """LD_LIBRARY_PATH with `folder` first: what warpscope itself needs is still found behind it."""
+    return ":".join([str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
 
 
 def check_doctor(warpscope):
@@ -66,7 +73,7 @@ def check_doctor(warpscope):
         stubs = pathlib.Path(folder) / "lib64" / "stubs"
         stubs.mkdir(parents=True)
         (stubs / "libcuda.so.1").touch()
-        stubbed = run(warpscope, "doctor", "capture", "--json", env={"LD_LIBRARY_PATH": str(stubs)})
+        stubbed = run(warpscope, "doctor", "capture", "--json", env={"LD_LIBRARY_PATH": before_libraries(stubs)})
         states = {row["check"]: row["state"] for row in table(stubbed.stdout)}
         check("stubs are told", states.get("stubs") == "failure" and stubbed.returncode == 1, states.get("stubs"))
     mapped = run("python3", "-c", MAPS).stdout.split()
