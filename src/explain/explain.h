@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_decoder.h"
 #include "explain/entry.h"
 #include "explain/text/clean.h"
 
@@ -65,15 +66,21 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   void Feed(std::string_view bytes);
+  // Another text begins: no message goes on into it, and its lines are counted from 1.
+  void EndText();
+  // How many entries were recognised up to the last EndText().
+  size_t recognised() const { return seen_.size(); }
   Diagnosis Finish();  // once, after the last Feed
 
  private:
   struct Seen;
+  void Append(std::string_view text);
   void EndLine();
   void TakeFirst();  // recognises errors that begin in the oldest line held
   void Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view window,
             const std::vector<std::string_view>& captures);
 
+  TextDecoder decoder_;
   std::string line_;  // being read
   std::deque<CleanLine> held_;
   std::deque<uint64_t> numbers_;

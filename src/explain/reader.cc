@@ -82,7 +82,9 @@ struct Reader::Seen {
 Reader::Reader() = default;
 Reader::~Reader() = default;
 
-void Reader::Feed(std::string_view bytes) {
+void Reader::Feed(std::string_view bytes) { Append(decoder_.Decode(bytes)); }
+
+void Reader::Append(std::string_view bytes) {
   while (!bytes.empty()) {
     const size_t end = bytes.find_first_of("\n\r");  // progress bars end lines with \r
     const size_t room = kLineBytes - line_.size();
@@ -180,9 +182,16 @@ void Reader::Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view 
   seen->matches.push_back(std::move(match));
 }
 
-Diagnosis Reader::Finish() {
+void Reader::EndText() {
+  Append(decoder_.Finish());
   EndLine();
   while (!held_.empty()) TakeFirst();
+  decoder_ = {};
+  line_number_ = 1;
+}
+
+Diagnosis Reader::Finish() {
+  EndText();
   Diagnosis diagnosis;
   diagnosis.lines = lines_with_text_;
   const auto catalogue = Catalogue();

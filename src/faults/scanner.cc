@@ -20,19 +20,6 @@ bool LooksLikeFailure(std::string_view message) {
           HasNoCase(message, "fatal"));
 }
 
-void AppendUtf8(uint32_t point, std::string* to) {
-  if (point < 0x80) {
-    *to += static_cast<char>(point);
-  } else if (point < 0x800) {
-    *to += static_cast<char>(0xC0 | point >> 6);
-    *to += static_cast<char>(0x80 | (point & 0x3F));
-  } else {
-    *to += static_cast<char>(0xE0 | point >> 12);
-    *to += static_cast<char>(0x80 | (point >> 6 & 0x3F));
-    *to += static_cast<char>(0x80 | (point & 0x3F));
-  }
-}
-
 }  // namespace
 
 Event ParseContext::Make(const Entry* entry, std::string_view text) {
@@ -96,40 +83,11 @@ void Scanner::BeginLog(std::string name) {
   parts_->now = {};
   parts_->last_boot_ns = 0;
   pending_.clear();
-  undecoded_.clear();
   is_cut_ = false;
-  encoding_ = Encoding::kUnknown;
+  decoder_ = {};
 }
 
-void Scanner::Feed(std::string_view bytes) {
-  if (encoding_ == Encoding::kUnknown) {
-    undecoded_ += bytes.substr(0, 2);
-    bytes.remove_prefix(std::min<size_t>(2, bytes.size()));
-    if (undecoded_.size() < 2) return;
-    // Byte order marks: PowerShell's ">" writes UTF-16.
-    if (undecoded_.starts_with("\xFF\xFE")) encoding_ = Encoding::kUtf16Little;
-    else if (undecoded_.starts_with("\xFE\xFF")) encoding_ = Encoding::kUtf16Big;
-    else encoding_ = Encoding::kBytes;
-    const std::string head = std::exchange(undecoded_, {});
-    if (encoding_ == Encoding::kBytes) Append(head);
-  }
-  if (encoding_ == Encoding::kBytes) Append(bytes);
-  else Decode(bytes);
-}
-
-void Scanner::Decode(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    undecoded_ += byte;
-    if (undecoded_.size() < 2) continue;
-    const bool little = encoding_ == Encoding::kUtf16Little;
-    const auto low = static_cast<uint8_t>(undecoded_[little ? 0 : 1]),
-               high = static_cast<uint8_t>(undecoded_[little ? 1 : 0]);
-    undecoded_.clear();
-    AppendUtf8(static_cast<uint32_t>(high << 8 | low), &text);
-  }
-  Append(text);
-}
+void Scanner::Feed(std::string_view bytes) { Append(decoder_.Decode(bytes)); }
 
 void Scanner::Append(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -146,7 +104,7 @@ void Scanner::Append(std::string_view bytes) {
 }
 
 void Scanner::EndLog() {
-  if (encoding_ == Encoding::kUnknown && !undecoded_.empty()) Append(std::exchange(undecoded_, {}));
+  Append(decoder_.Finish());
   if (!pending_.empty()) Line(pending_);
   pending_.clear();
   parts_->windows.Flush(parts_->context);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_decoder.h"
 #include "faults/event.h"
 #include "faults/pci_tree.h"
 
@@ -48,7 +49,6 @@ class Scanner {
 
  private:
   void Line(std::string_view line);
-  void Decode(std::string_view bytes);
   void Append(std::string_view bytes);
 
   struct Parts;
@@ -56,8 +56,7 @@ class Scanner {
   std::vector<LogFacts> logs_;
   std::string pending_;
   bool is_cut_ = false;
-  enum class Encoding : uint8_t { kUnknown, kBytes, kUtf16Little, kUtf16Big } encoding_ = Encoding::kUnknown;
-  std::string undecoded_;
+  TextDecoder decoder_;
 };
 
 }  // namespace warpscope::faults

@@ -6,6 +6,8 @@
 #include <array>
 #include <set>
 
+#include "base/text_decoder.h"
+#include "base/text_kind.h"
 #include "doctor/inputs.h"
 #include "doctor/probe/probe.h"
 #include "doctor/read/line_reader.h"
@@ -31,14 +33,47 @@ std::vector<Reader> MakeReaders() {
   return readers;
 }
 
-// Bytes that are no text: UTF-16 becomes readable by leaving its zero bytes out.
-std::string PlainText(std::string_view bytes) {
-  std::string text(bytes);
-  const size_t zeros = static_cast<size_t>(
-      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(text.size(), 4096)), '\0'));
-  if (zeros > 0) std::erase(text, '\0');
-  return text;
-}
+class LineTaker {
+ public:
+  LineTaker(Machine* machine, explain::Reader* errors) : machine_(machine), errors_(errors), readers_(MakeReaders()) {}
+
+  // Whole lines; the last one may lack its end.
+  void Take(std::string_view text) {
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      std::string_view line = text.substr(begin, end - begin);
+      begin = end + 1;
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      bool taken = false;
+      for (Reader& reader : readers_) {
+        if (!reader.lines->Line(line.substr(0, read::LineReader::kMostLine), *machine_)) continue;
+        ++reader.taken;
+        taken = true;
+      }
+      // What nobody took may hold errors of programs; an empty line keeps the count.
+      if (errors_ == nullptr) continue;
+      if (!taken) errors_->Feed(line);
+      errors_->Feed("\n");
+    }
+  }
+
+  // Titles of those that took something.
+  std::vector<std::string> End() {
+    std::vector<std::string> told;
+    for (Reader& reader : readers_) {
+      reader.lines->End(*machine_);
+      if (reader.taken > 0) told.emplace_back(reader.title);
+    }
+    return told;
+  }
+
+ private:
+  Machine* machine_;
+  explain::Reader* errors_;
+  std::vector<Reader> readers_;
+};
+
+std::string Mebibytes(uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
 std::string ListOf(const std::vector<std::string>& words) {
   return words.empty() ? std::string(kNothingKnown) : Joined(words, 8);
@@ -64,74 +99,120 @@ FactFiles::FactFiles(bool keeps_texts) : parts_(std::make_unique<Parts>()), keep
 }
 FactFiles::~FactFiles() = default;
 
+// What follows the part of a file that is held as a whole: read once, its end is kept.
+struct FactFiles::Rest {
+  import::ByteSource* source;
+  TextDecoder decoder;  // that decoded the head
+  std::string tail;     // decoded, from the beginning of a line on
+  uint64_t bytes = 0;   // of the file, with its head
+  bool is_stopped = false;
+
+  // Hands every piece to `take`.
+  template <typename Taker>
+  Status Read(const Taker& take) {
+    std::string buffer(1u << 20, '\0');
+    bool is_cut = true;  // the tail begins within a line, for the head ends somewhere
+    while (bytes < kMostLogBytes) {
+      WS_ASSIGN_OR_RETURN(const size_t size, source->Read(buffer.data(), buffer.size()));
+      if (size == 0) break;
+      bytes += size;
+      const std::string_view text = decoder.Decode(std::string_view(buffer).substr(0, size));
+      take(text);
+      tail += text;
+      if (tail.size() > 2 * kTailBytes) tail.erase(0, tail.size() - kTailBytes), is_cut = true;
+    }
+    is_stopped = bytes >= kMostLogBytes;
+    if (tail.size() > kTailBytes) tail.erase(0, tail.size() - kTailBytes), is_cut = true;
+    if (is_cut) tail.erase(0, std::min(tail.find('\n'), tail.size() - 1) + 1);
+    return Status::Ok();
+  }
+};
+
 Status FactFiles::AddFile(const std::string& path) {
   WS_ASSIGN_OR_RETURN(auto file, import::OpenFile(path));
   auto peeked = std::make_unique<import::PeekSource>(std::move(file));
-  WS_ASSIGN_OR_RETURN(const std::string_view head, peeked->Peek(4096));
+  WS_ASSIGN_OR_RETURN(const std::string_view start, peeked->Peek(4096));
   std::unique_ptr<import::ByteSource> source = std::move(peeked);
-  if (import::LooksLikeGzip(head)) source = import::OpenGzip(std::move(source));
-  std::string text, buffer(1u << 16, '\0');
-  while (text.size() < kMostBytes) {
+  if (import::LooksLikeGzip(start)) source = import::OpenGzip(std::move(source));
+  std::string head, buffer(1u << 16, '\0');
+  Rest rest{source.get(), {}, {}, 0, false};
+  bool is_whole = false;
+  while (!is_whole && head.size() < kMostBytes) {
     WS_ASSIGN_OR_RETURN(const size_t size, source->Read(buffer.data(), buffer.size()));
-    if (size == 0) break;
-    text.append(buffer, 0, size);
+    head.append(buffer, 0, size);
+    is_whole = size == 0;
   }
-  AddText(text, path == "-" ? "standard input" : path);
-  if (keeps_texts_) texts_.emplace_back(path, text);
-  if (text.size() >= kMostBytes) parts_->machine.inputs.back() += "; cut at 64 MiB";
+  rest.bytes = head.size();
+  const std::string name = path == "-" ? "standard input" : path;
+  WS_RETURN_IF_ERROR(Take(head, name, is_whole ? nullptr : &rest));
+  if (!keeps_texts_) return Status::Ok();
+  if (!rest.tail.empty())
+    head += fmt::format("\n... {} MiB of the file are left out here ...\n{}",
+                        (rest.bytes - head.size() - std::min<uint64_t>(rest.tail.size(), rest.bytes - head.size())) >> 20,
+                        rest.tail);
+  texts_.emplace_back(path, std::move(head));
   return Status::Ok();
 }
 
 void FactFiles::AddText(std::string_view bytes, const std::string& name) {
+  static_cast<void>(Take(bytes, name, nullptr));  // nothing is left to read that could fail
+}
+
+Status FactFiles::Take(std::string_view head, const std::string& name, Rest* rest) {
   Machine& machine = parts_->machine;
   std::vector<std::string> told;
-  const read::MonitorResult monitor = read::ReadMonitor(bytes, name, machine);
+  const read::MonitorResult monitor = read::ReadMonitor(head, name, machine);
   if (!monitor.told.empty()) told.push_back(monitor.told);
   if (monitor.is_recording) {
     machine.inputs.push_back(
         fmt::format("{}: {}; {}. Open it: warpscope {}", name, monitor.told, kRecordingTells, name));
-    return;
+    return Status::Ok();
   }
-  const std::string text = PlainText(bytes);
-  std::vector<Reader> readers = MakeReaders();
-  std::string others;  // lines that nobody took: they may hold errors of programs
-  constexpr size_t kMostOthers = 4u << 20;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    bool taken = false;
-    for (Reader& reader : readers) {
-      if (!reader.lines->Line(line.substr(0, read::LineReader::kMostLine), machine)) continue;
-      ++reader.taken;
-      taken = true;
-    }
-    if (!taken && others.size() < kMostOthers) others.append(line).push_back('\n');
+  TextDecoder own;
+  TextDecoder& decoder = rest == nullptr ? own : rest->decoder;
+  std::string text(decoder.Decode(head));
+  if (rest == nullptr) text += decoder.Finish();
+  if (const BinaryKind kind = BinaryKindOf(text); kind && monitor.told.empty()) {
+    machine.inputs.push_back(fmt::format("{}: {}{}: {}", name, kind.what,
+                                         kind.next.empty() ? "" : fmt::format(" ({})", kind.next), kNothingKnown));
+    return Status::Ok();
   }
-  for (Reader& reader : readers) {
-    reader.lines->End(machine);
-    if (reader.taken > 0) told.emplace_back(reader.title);
-  }
+  // Faults first: in what is a kernel's log the words of errors are the kernel's.
   const uint64_t before = parts_->events;
-  parts_->scanner->BeginLog(name);
-  parts_->scanner->Feed(bytes);
-  parts_->scanner->EndLog();
+  faults::Scanner& scanner = *parts_->scanner;
+  scanner.BeginLog(name);
+  scanner.Feed(text);
+  if (rest != nullptr) {
+    WS_RETURN_IF_ERROR(rest->Read([&](std::string_view piece) { scanner.Feed(piece); }));
+  }
+  scanner.EndLog();
   const uint64_t events = parts_->events - before;
-  const bool has_times = parts_->scanner->logs().back().first.clock != faults::Clock::kNone;
-  const bool has_errors =
-      told.empty() && events == 0 && !monitor.is_whole && !explain::Explain(others).findings.empty();
+  const bool has_times = scanner.logs().back().first.clock != faults::Clock::kNone;
+  const bool takes_errors = events == 0 && !monitor.is_whole;
+  const size_t known_errors = parts_->errors.recognised();
+  LineTaker lines(&machine, takes_errors ? &parts_->errors : nullptr);
+  lines.Take(text);
+  if (rest != nullptr) lines.Take(rest->tail);
+  for (std::string& title : lines.End()) told.push_back(std::move(title));
+  if (takes_errors) parts_->errors.EndText();
+  const bool has_errors = told.empty() && takes_errors && parts_->errors.recognised() > known_errors;
   const bool is_log = !monitor.is_whole && (has_times || has_errors);
   if (events > 0) told.push_back("a log with " + Plural(events, "line") + " of faults");
   if (told.empty() && has_times) told.emplace_back("a log without a fault of a GPU");
   if (told.empty() && has_errors) told.emplace_back("errors of a program");
   parts_->has_logs = parts_->has_logs || events > 0 || is_log;
-  // Messages of programs: not in what is a kernel log, where the same words are the kernel's.
-  if (events == 0 && !monitor.is_whole) {
-    parts_->errors.Feed(others);
-    parts_->has_errors = true;
+  parts_->has_errors = parts_->has_errors || takes_errors;
+  std::string input = fmt::format("{}: {}", name, ListOf(told));
+  if (rest != nullptr && !told.empty()) {
+    const uint64_t seen = head.size() + rest->tail.size();
+    if (seen < rest->bytes)
+      input += fmt::format("; of its {} the first {} and the last {} were looked at for facts{}", Mebibytes(rest->bytes),
+                           Mebibytes(head.size()), Mebibytes(rest->tail.size()),
+                           rest->is_stopped ? "" : ", all for faults of a kernel's log");
+    if (rest->is_stopped) input += fmt::format("; what follows {} was not read", Mebibytes(kMostLogBytes));
   }
-  machine.inputs.push_back(fmt::format("{}: {}", name, ListOf(told)));
+  machine.inputs.push_back(std::move(input));
+  return Status::Ok();
 }
 
 Machine FactFiles::Finish() {

@@ -1,7 +1,8 @@
 // FactFiles: what was taken on another machine becomes the facts of a Machine: outputs of nvidia-smi, rocm-smi,
 // amd-smi, xpu-smi and npu-smi, lspci, lsmod, ls -l /dev, ps, dmesg, systemctl, PyTorch's collect_env, ibstat and more,
 // each alone or all in one text, as a bug report has them. Every text is recognised by its lines. [one thread] Bounded:
-// kMostBytes of a file are read; lists keep so many entries.
+// facts are looked for in the first kMostBytes of a file and its last kTailBytes, faults in kMostLogBytes; lists keep so
+// many entries. What was not read is told with the input.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,10 @@
 #include "base/status.h"
 #include "doctor/machine.h"
 
+namespace warpscope::import {
+class ByteSource;
+}
+
 namespace warpscope::doctor {
 
 class FactFiles {
@@ -22,9 +27,10 @@ class FactFiles {
   FactFiles(const FactFiles&) = delete;
   FactFiles& operator=(const FactFiles&) = delete;
 
-  static constexpr size_t kMostBytes = size_t{64} << 20;
+  static constexpr size_t kMostBytes = size_t{64} << 20, kTailBytes = size_t{16} << 20;
+  static constexpr uint64_t kMostLogBytes = uint64_t{4} << 30;
 
-  // gzip is inflated; "-" is standard input.
+  // gzip is inflated; "-" is standard input. What no text is (a program, an archive) tells nothing.
   Status AddFile(const std::string& path);
   // The same on text in memory. `name` stands for the path.
   void AddText(std::string_view text, const std::string& name);
@@ -35,6 +41,9 @@ class FactFiles {
 
  private:
   struct Parts;
+  struct Rest;
+  // `rest` holds what follows `head`; null if that is all.
+  Status Take(std::string_view head, const std::string& name, Rest* rest);
   std::unique_ptr<Parts> parts_;
   bool keeps_texts_;
   std::vector<std::pair<std::string, std::string>> texts_;

@@ -1,20 +1,23 @@
 #include "import/container/byte_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace warpscope::import {
 namespace {
 
 class FileSource : public ByteSource {
  public:
-  FileSource(int descriptor, std::string path, uint64_t size_bytes)
-      : descriptor_(descriptor), path_(std::move(path)), size_bytes_(size_bytes) {}
+  FileSource(int descriptor, std::string path, uint64_t size_bytes, std::optional<char> first = {})
+      : descriptor_(descriptor), path_(std::move(path)), size_bytes_(size_bytes), first_(first) {}
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
@@ -23,6 +26,7 @@ class FileSource : public ByteSource {
 
   Result<size_t> Read(char* to, size_t size_bytes) override {
     size_t filled = 0;
+    if (first_ && size_bytes > 0) to[filled++] = *std::exchange(first_, {});
     while (filled < size_bytes) {
       const ssize_t got = ::read(descriptor_, to + filled, size_bytes - filled);
       if (got == 0) break;
@@ -48,7 +52,23 @@ class FileSource : public ByteSource {
   std::string path_;
   uint64_t size_bytes_;
   uint64_t done_bytes_ = 0;
+  std::optional<char> first_;  // was read to see whether anybody writes
 };
+
+// A named pipe that nobody writes to would be waited for for ever. False if no writer came; a first byte that was read
+// to find out goes to `first`. REQUIRES: opened with O_NONBLOCK.
+bool WaitForWriter(int descriptor, std::optional<char>* first) {
+  constexpr int kTries = 50, kTryMs = 100;
+  for (int i = 0; i < kTries; ++i) {
+    pollfd one{descriptor, POLLIN, 0};
+    if (::poll(&one, 1, i == 0 ? 0 : kTryMs) > 0) return true;
+    char byte = 0;
+    const ssize_t got = ::read(descriptor, &byte, 1);
+    if (got == 1) *first = byte;
+    if (got != 0) return true;  // EAGAIN: a writer is there and has not written yet
+  }
+  return false;
+}
 
 class MemorySource : public ByteSource {
  public:
@@ -99,15 +119,23 @@ Result<size_t> PeekSource::Read(char* to, size_t size_bytes) {
 Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
   using Made = std::unique_ptr<ByteSource>;
   if (path == "-") return Made(std::make_unique<FileSource>(STDIN_FILENO, "standard input", 0));
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK opening a named pipe waits for its writer.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const StatusCode code = errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo;
     return Status(code, path + ": cannot be opened: " + std::strerror(errno) + ". Check the path and its permissions.");
   }
   struct stat info {};
-  const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+  const bool is_known = ::fstat(descriptor, &info) == 0;
+  const bool regular = is_known && S_ISREG(info.st_mode);
+  std::optional<char> first;
+  if (is_known && S_ISFIFO(info.st_mode) && !WaitForWriter(descriptor, &first)) {
+    ::close(descriptor);
+    return Status(StatusCode::kIo, path + ": nobody writes to this pipe. Start the program that writes to it first.");
+  }
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   if (regular) ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return Made(std::make_unique<FileSource>(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0));
+  return Made(std::make_unique<FileSource>(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0, first));
 }
 
 std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }
