@@ -34,7 +34,8 @@ constexpr size_t kTarMagicAt = 257;  // POSIX ustar: "ustar" there
 bool IsMostlyControl(std::string_view sample) {
   const auto is_control = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\x1b' && c != '\b' && c != '\f') || byte == 0x7F;
+    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\x1b' && c != '\b' && c != '\f') ||
+           byte == 0x7F;
   };
   constexpr size_t kShare = 20;  // one in so many
   const auto count = static_cast<size_t>(std::count_if(sample.begin(), sample.end(), is_control));

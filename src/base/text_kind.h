@@ -1,5 +1,5 @@
-// TextKind: is this a text at all. Programs, archives and databases hold letters too, and what stands in them is no fact
-// of a machine and no message of a program. [MT] Pure.
+// TextKind: is this a text at all. Programs, archives and databases hold letters too, and what stands in them is no
+// fact of a machine and no message of a program. [MT] Pure.
 #pragma once
 
 #include <string_view>

@@ -20,7 +20,8 @@ std::string Utf16(std::string_view ascii, bool big, bool mark) {
 }
 
 TEST(TextDecoder, Utf16WithAndWithoutMark) {
-  constexpr std::string_view kText = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus\r\nnext line of it\r\n";
+  constexpr std::string_view kText =
+      "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus\r\nnext line of it\r\n";
   for (const bool big : {false, true}) {
     for (const bool mark : {false, true}) {
       const std::string bytes = Utf16(kText, big, mark);
@@ -37,7 +38,9 @@ TEST(TextDecoder, Utf16WithAndWithoutMark) {
   }
   EXPECT_EQ(DecodeText(Utf16("short", false, true)), "short");
   EXPECT_EQ(DecodeText(std::string_view("\xFF\xFE\x3D\xD8\x00\xDE", 6)), "\xF0\x9F\x98\x80");  // a pair of halves
-  EXPECT_EQ(DecodeText(std::string_view("\xFF\xFE\x3D\xD8\x41\x00", 6)), "\xEF\xBF\xBD" "A");
+  EXPECT_EQ(DecodeText(std::string_view("\xFF\xFE\x3D\xD8\x41\x00", 6)),
+            "\xEF\xBF\xBD"
+            "A");
 }
 
 TEST(TextDecoder, OtherBytesStay) {
@@ -49,7 +52,10 @@ TEST(TextDecoder, OtherBytesStay) {
 }
 
 TEST(TextKind, ProgramsAndArchivesAreNoText) {
-  EXPECT_EQ(BinaryKindOf("\x7F" "ELF\x02\x01\x01 GPU has fallen off the bus").what, "a program or library");
+  EXPECT_EQ(BinaryKindOf("\x7F"
+                         "ELF\x02\x01\x01 GPU has fallen off the bus")
+                .what,
+            "a program or library");
   EXPECT_NE(BinaryKindOf("LPKSHHRH....").next.find("journalctl"), std::string_view::npos);
   std::string noise;
   for (unsigned i = 0; i < 20000; ++i) noise.push_back(static_cast<char>((i * 2654435761U) >> 13));

@@ -15,6 +15,17 @@ using testing::SetText;
 using testing::Told;
 using R = ReadingName;
 
+// A counter in two looks.
+void Grow(Gpu& gpu, R counter, double from, double to, int64_t seconds) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  Set(gpu, counter, from);
+  const Look first = gpu.looks.back();
+  gpu.looks.back().time_ns = 0;
+  gpu.looks.push_back(first);
+  gpu.looks.back().time_ns = seconds * kSecond;
+  gpu.looks.back().values[counter].number = to;
+}
+
 struct Case {
   const char* what;
   std::function<void(Gpu&)> state;
@@ -126,7 +137,20 @@ const Case kCases[] = {
            Set(g, R::kPcieGenHostMax, 3), Set(g, R::kPcieWidthCurrent, 16), Set(g, R::kPcieWidthMax, 16);
      },
      "pcie_link", "ok", "the slot does 3", kExitInOrder},
-    {"replays", [](Gpu& g) { Set(g, R::kPcieReplays, 5000); }, "pcie_replays", "warning", "5000", kExitWarning},
+    {"replays of unknown time", [](Gpu& g) { Set(g, R::kPcieReplays, 5000); }, "pcie_replays", "ok", "growth",
+     kExitInOrder},
+    {"very many replays", [](Gpu& g) { Set(g, R::kPcieReplays, 50000); }, "pcie_replays", "warning", "worth a look",
+     kExitWarning},
+    {"replays that grow", [](Gpu& g) { Grow(g, R::kPcieReplays, 100, 400, 600); }, "pcie_replays", "warning",
+     "300 transfers over the link were repeated in 10 min (30 a minute; DCGM warns beyond 8 a minute)", kExitWarning},
+    {"replays that grow slowly", [](Gpu& g) { Grow(g, R::kPcieReplays, 9000, 9010, 600); }, "pcie_replays", "ok",
+     "1 a minute", kExitInOrder},
+    {"link errors that grow", [](Gpu& g) { Set(g, R::kNvlinkLinks, 18), Grow(g, R::kNvlinkErrors, 5, 25, 10); },
+     "nvlink", "warning", "20 errors", kExitWarning},
+    {"old link errors", [](Gpu& g) { Set(g, R::kNvlinkLinks, 18), Grow(g, R::kNvlinkErrors, 500, 500, 10); }, "nvlink",
+     "ok", "18 links", kExitInOrder},
+    {"full fan on a cold card", [](Gpu& g) { Set(g, R::kFanSpeed, 100), Set(g, R::kTemperatureGpu, 39); }, "fan", "ok",
+     "set to run so", kExitInOrder},
     {"link down", [](Gpu& g) { Set(g, R::kNvlinkLinks, 17), Set(g, R::kNvlinkLinksDown, 1); }, "nvlink", "warning",
      "1 of 18", kExitWarning},
     {"links up",

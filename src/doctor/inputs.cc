@@ -57,6 +57,8 @@ void AddInputSteps(const Machine& machine, std::vector<Step>* all) {
   if (!unknown.empty())
     steps.Warn("inputs", Joined(unknown) + ": nothing in it is recognised",
                "give what nvidia-smi -q -x, lspci -vv, lsmod or dmesg print there; warpscope doctor --help");
+  if (!machine.gaps.empty())
+    steps.Warn("inputs", Joined(machine.gaps, 4), "take it again as a whole; what is not in it was not judged");
 }
 
 }  // namespace warpscope::doctor

@@ -92,6 +92,12 @@ struct Process {
   char state = 0;               // 'D', 'Z' ...; 0: unknown
 };
 
+// What the vendor's own tool calls unhealthy.
+struct Complaint {
+  enum class Grade : uint8_t { kMinor, kMajor, kCritical } grade = Grade::kMinor;
+  std::string words;  // "npu-smi tells the health Alarm"
+};
+
 struct Gpu {
   std::optional<unsigned> index;  // as its management tool counts
   Vendor vendor = Vendor::kNvidia;
@@ -102,6 +108,7 @@ struct Gpu {
   bool is_part = false;     // an instance of a split device (MIG)
   bool is_lost = false;     // its tool lists it and cannot read it
   std::vector<Look> looks;  // in order; at most kMostLooks
+  std::vector<Complaint> complaints;
   // Holding a context; absent if nobody listed any.
   std::optional<std::vector<Process>> processes;
 
@@ -140,6 +147,8 @@ struct Bridge {
 struct Machine {
   bool is_live = false;
   std::vector<std::string> inputs;  // files with what they were taken for
+  // What is missing in them, or cannot be: "smi.xml: ... is cut short". Sentences without a full stop.
+  std::vector<std::string> gaps;
 
   std::string container;  // "docker", "kubernetes" ...; "" outside of one
   bool is_wsl = false, is_windows = false, is_virtual = false;
@@ -180,6 +189,7 @@ struct Machine {
   std::optional<unsigned> ranks;           // processes of one job on this machine
   std::optional<unsigned> memory_modules;  // that are plugged in
   std::optional<uint64_t> memory_bytes;
+  std::optional<double> uptime_s;  // since the machine was started; its driver was loaded later
   std::vector<NetworkPort> ports;
   std::string topology;  // as `nvidia-smi topo -m` prints it
 

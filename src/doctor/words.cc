@@ -29,7 +29,7 @@ std::string Gibibytes(double bytes) {
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;  // std::tolower asks a locale
   return lower;
 }
 

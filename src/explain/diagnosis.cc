@@ -8,14 +8,15 @@ namespace {
 
 constexpr size_t kExcerptBytes = 400;
 
+// The error's own line, not what other processes wrote below it.
 std::string ExcerptOf(const Match& match) {
-  std::string text = match.window.substr(0, kExcerptBytes);
-  if (match.window.size() > kExcerptBytes) {
-    const size_t space = text.find_last_of(' ');
-    if (space != std::string::npos && space > kExcerptBytes / 2) text.resize(space);
-    text += " ...";
-  }
-  return text;
+  std::string text = match.window.substr(0, match.own_bytes);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  if (text.size() <= kExcerptBytes) return text;
+  text.resize(kExcerptBytes);
+  const size_t space = text.find_last_of(' ');
+  if (space != std::string::npos && space > kExcerptBytes / 2) text.resize(space);
+  return text + " ...";
 }
 
 // After one of these the CUDA context is lost: every later call of the process fails, in whatever words.

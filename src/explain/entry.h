@@ -48,6 +48,7 @@ struct Match {
   int64_t rank = -1;   // of the process that wrote the line; -1 where it does not say
   std::string window;  // cleaned: the matched line from the match on and what follows it, at most kWindowBytes
   std::vector<std::string> captures;  // of the pattern's placeholders
+  size_t own_bytes = 0;               // of the window: up to the end of the line or of the match, whichever is later
 };
 
 struct Entry {

@@ -77,8 +77,7 @@ class Reader {
   void Append(std::string_view text);
   void EndLine();
   void TakeFirst();  // recognises errors that begin in the oldest line held
-  void Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view window,
-            const std::vector<std::string_view>& captures);
+  void Keep(uint32_t entry, std::string_view window, size_t own_bytes, const std::vector<std::string_view>& captures);
 
   TextDecoder decoder_;
   std::string line_;  // being read

@@ -274,5 +274,82 @@ TEST(ExplainTest, HostileBytesAreBounded) {
   EXPECT_LE(diagnosis.findings[0].excerpt.size(), 500u);
 }
 
+TEST(TorchOomTest, NumbersThatContradictEachOther) {
+  EXPECT_EQ(Kind("Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 0 bytes of which 10.00 GiB is free."),
+            OomKind::kContradiction);
+  EXPECT_EQ(
+      Kind("Tried to allocate 2.00 GiB (GPU 0; 10.00 GiB total capacity; 1.00 GiB already allocated; 30.50 GiB free; "
+           "2.00 GiB reserved in total by PyTorch)"),
+      OomKind::kContradiction);
+  EXPECT_EQ(
+      Kind("Tried to allocate 2.00 GiB (GPU 0; 24.00 GiB total capacity; 20.00 GiB already allocated; 10.00 GiB free; "
+           "21.00 GiB reserved in total by PyTorch)"),
+      OomKind::kContradiction);
+  EXPECT_EQ(
+      Kind("Tried to allocate 2.00 GiB (GPU 0; 24.00 GiB total capacity; 20.00 GiB already allocated; 1.00 GiB free; "
+           "1.00 MiB reserved in total by PyTorch)"),
+      OomKind::kContradiction);
+  const Diagnosis negative =
+      Explain("CUDA out of memory. Tried to allocate -2.00 GiB (GPU 0; 10.00 GiB total capacity)");
+  ASSERT_FALSE(negative.findings.empty());
+  EXPECT_NE(negative.findings[0].answer.headline.find("negative size"), std::string::npos);
+}
+
+// What is not told is not zero.
+TEST(TorchOomTest, WhoHoldsTheRestIsNotTold) {
+  const char* const text =
+      "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 14.75 GiB of which 9.06 MiB is "
+      "free.";
+  EXPECT_EQ(Kind(text), OomKind::kUnknown);
+  const std::string headline = Explain(text).findings.at(0).answer.headline;
+  EXPECT_NE(headline.find("9.06 MiB of 14.75 GiB"), std::string::npos) << headline;
+  EXPECT_EQ(headline.find("0 B"), std::string::npos) << headline;
+}
+
+TEST(ExplainTest, DenialEndsWithItsSentence) {
+  EXPECT_EQ(
+      FirstId("[enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+              "allocate 68719476736 bytes."),
+      FirstId("DefaultCPUAllocator: can't allocate memory: you tried to allocate 68719476736 bytes."));
+  EXPECT_NE(FirstId("DefaultCPUAllocator: can't allocate memory: you tried to allocate 68719476736 bytes."), "");
+  EXPECT_EQ(FirstId("if err == cudaErrorIllegalAddress"), "");
+}
+
+// The width of a terminal breaks words as well.
+TEST(ExplainTest, LinesBrokenWithinAWord) {
+  const std::string message =
+      "2026-01-01 10:00:00 ERROR RuntimeError: CUDA error: no kernel image is available for execution on the device";
+  for (size_t width = 60; width < message.size(); ++width) {
+    const std::string text = message.substr(0, width) + "\n" + message.substr(width) + "\nstep 4711 done\n";
+    EXPECT_EQ(FirstId(text), FirstId(message)) << width;
+  }
+}
+
+TEST(ExplainTest, Utf16AndTheOwnLineOnly) {
+  const std::string text = "NCCL WARN NET/Socket : No usable interface\r\nKilled\r\n";
+  std::string wide;
+  for (const char c : text) wide.append(1, c).append(1, '\0');
+  for (const std::string& bytes : {text, wide}) {
+    const Diagnosis diagnosis = Explain(bytes);
+    const Finding* found = Of(diagnosis, "nccl.interface");
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->excerpt.find("Killed"), std::string::npos) << found->excerpt;
+    EXPECT_NE(found->excerpt.find("No usable interface"), std::string::npos);
+  }
+}
+
+TEST(ExplainTest, TextsEndWhereTheyEnd) {
+  Reader reader;
+  reader.Feed("one line\nCUDA out of");
+  reader.EndText();
+  EXPECT_EQ(reader.recognised(), 0u);
+  reader.Feed(" memory\n\nRuntimeError: CUDA error: device-side assert triggered");
+  reader.EndText();
+  EXPECT_EQ(reader.recognised(), 1u);
+  const Diagnosis diagnosis = reader.Finish();
+  ASSERT_EQ(diagnosis.findings.size(), 1u);
+  EXPECT_EQ(diagnosis.findings[0].line, 3u);
+}
+
 }  // namespace
 }  // namespace warpscope::explain

@@ -52,6 +52,8 @@ bool IsDenied(std::string_view text, size_t at) {
   std::string_view before = text.substr(at > kBack ? at - kBack : 0, std::min(at, kBack));
   const size_t colon = before.find_last_of(":;|>");
   if (colon != std::string_view::npos) before.remove_prefix(colon + 1);
+  // "err == 0. Can't allocate": what is denied ends with its sentence.
+  if (const size_t stop = before.rfind(". "); stop != std::string_view::npos) before.remove_prefix(stop + 2);
   for (int words = 0; words < 4 && !before.empty(); ++words) {
     while (!before.empty() && (before.back() == ' ' || before.back() == '(' || before.back() == '"'))
       before.remove_suffix(1);
@@ -68,7 +70,19 @@ bool IsDenied(std::string_view text, size_t at) {
 struct Candidate {
   uint32_t entry;
   PatternMatch match;
+  const std::string* text;
 };
+
+// Lines from the first on, as one. `is_broken`: by the edge of a terminal, so that no blank stands where they meet.
+std::string Joined(const std::deque<CleanLine>& lines, bool is_broken) {
+  std::string text = lines.front().text;
+  const size_t most = text.size() + kWindowBytes, columns = lines.front().unbroken_bytes;
+  for (size_t i = 1; i < lines.size() && text.size() < most; ++i) {
+    if (!is_broken || lines[i - 1].unbroken_bytes != columns) text += ' ';
+    text += lines[i].text;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -120,22 +134,34 @@ void Reader::TakeFirst() {
     text += std::string_view(held_[1].text).substr(0, kNextBytes);
   }
   std::vector<std::pair<uint32_t, size_t>> heads;
-  index.anchors->Visit(text, [&](uint32_t pattern, size_t at) {
-    if (at < first.size() && heads.size() < 4096) heads.emplace_back(pattern, at);
-  });
+  const auto visit = [&](std::string_view where, size_t from) {
+    index.anchors->Visit(where, [&](uint32_t pattern, size_t at) {
+      if (from + at < first.size() && heads.size() < 4096) heads.emplace_back(pattern, from + at);
+    });
+  };
+  visit(text, 0);
+  // A line as wide as a terminal may be broken within a word.
+  constexpr size_t kNarrowest = 60, kAround = 60;
+  const bool may_be_broken = held_.size() > 1 && held_.front().unbroken_bytes >= kNarrowest;
+  if (may_be_broken) {
+    const size_t from = first.size() - std::min(first.size(), kAround);
+    visit(first.substr(from) + held_[1].text.substr(0, kAround), from);
+  }
   if (!heads.empty()) {
-    text = first;
-    for (size_t i = 1; i < held_.size() && text.size() < first.size() + kWindowBytes; ++i) {
-      text += ' ';
-      text += held_[i].text;
-    }
+    text = Joined(held_, false);
+    const std::string unbroken = may_be_broken ? Joined(held_, true) : std::string();
     std::vector<Candidate> candidates;
     for (const auto& [pattern, at] : heads) {
       const Pattern& row = index.patterns[pattern];
+      const std::string* in = &text;
       auto match = MatchAt(row.text, text, at);
+      if (!match && may_be_broken) {
+        in = &unbroken;
+        match = MatchAt(row.text, unbroken, at);
+      }
       const bool is_line = match && match->begin == 0 && match->end == first.size();
       if (match && row.is_line && !is_line) continue;
-      if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match)});
+      if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match), in});
     }
     // Of texts that overlap the longest counts: it is the most specific.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
@@ -154,16 +180,18 @@ void Reader::TakeFirst() {
       if (taken.size() == 16) break;
     }
     for (const Candidate& candidate : taken) {
-      Keep(candidate.entry, numbers_.front(), held_.front().rank,
-           std::string_view(text).substr(candidate.match.begin, kWindowBytes), candidate.match.captures);
+      const size_t end = std::max(candidate.match.end, first.size());
+      Keep(candidate.entry, std::string_view(*candidate.text).substr(candidate.match.begin, kWindowBytes),
+           end - candidate.match.begin, candidate.match.captures);
     }
   }
   held_.pop_front();
   numbers_.pop_front();
 }
 
-void Reader::Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view window,
+void Reader::Keep(uint32_t entry, std::string_view window, size_t own_bytes,
                   const std::vector<std::string_view>& captures) {
+  const uint64_t line = numbers_.front();
   auto& seen = seen_[entry];
   if (!seen) {
     seen = std::make_unique<Seen>();
@@ -176,8 +204,9 @@ void Reader::Keep(uint32_t entry, uint64_t line, int64_t rank, std::string_view 
   ++kept_;
   Match match;
   match.line = line;
-  match.rank = rank;
+  match.rank = held_.front().rank;
   match.window = std::string(window);
+  match.own_bytes = std::min(own_bytes, match.window.size());
   for (const std::string_view capture : captures) match.captures.emplace_back(capture);
   seen->matches.push_back(std::move(match));
 }

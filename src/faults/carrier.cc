@@ -181,18 +181,41 @@ LogLine Carrier::ReadStamped(std::string_view line) {
   return out;
 }
 
+// Journald's, and what containers and log collectors make of a line: its time stands beside it, or in it.
 std::optional<LogLine> Carrier::ReadJson(std::string_view line) {
-  LogLine out;
+  LogTime time;
   std::string value;
-  if (JsonField(line, "__REALTIME_TIMESTAMP", &value)) out.time = EpochMicroseconds(value).value_or(LogTime{});
+  if (JsonField(line, "__REALTIME_TIMESTAMP", &value)) time = EpochMicroseconds(value).value_or(LogTime{});
+  for (const std::string_view key : {"@timestamp", "timestamp", "time", "ts"}) {
+    if (time.clock != Clock::kNone || !JsonField(line, key, &value)) continue;
+    std::string_view words = value;
+    if (const auto iso = TakeIsoTime(words)) time = *iso;
+  }
   if (JsonField(line, "SYSLOG_IDENTIFIER", &value)) export_tag_ = value;
   else export_tag_.clear();
-  if (!JsonField(line, "MESSAGE", &decoded_)) return {};
-  out.tag = export_tag_;
-  out.message = decoded_;
-  LogTime inner;
-  TakeBracket(out.message, &inner);
+  bool has_message = false;
+  for (const std::string_view key : {"MESSAGE", "message", "msg", "log"})
+    has_message = has_message || JsonField(line, key, &decoded_);
+  if (!has_message) return {};
+  LogLine out = ReadStamped(Trim(decoded_));
+  if (time.clock != Clock::kNone) out.time = time;
+  if (!export_tag_.empty()) out.tag = export_tag_;
   return out;
+}
+
+// Colours that dmesg and terminals put between the parts of a line (ECMA-48).
+std::string_view Carrier::WithoutColours(std::string_view line) {
+  if (line.find('\x1b') == std::string_view::npos) return line;
+  plain_.clear();
+  for (size_t at = 0; at < line.size(); ++at) {
+    if (line[at] != '\x1b') {
+      plain_ += line[at];
+    } else if (at + 1 < line.size() && line[at + 1] == '[') {
+      at += 2;
+      while (at < line.size() && !(line[at] >= 0x40 && line[at] <= 0x7e)) ++at;
+    }
+  }
+  return plain_;
 }
 
 // `journalctl -o export` and `-o verbose`: FIELD=value lines.
@@ -210,8 +233,11 @@ std::optional<LogLine> Carrier::ReadField(std::string_view line) {
   return out;
 }
 
-std::optional<LogLine> Carrier::Read(std::string_view line) {
-  if (!line.empty() && line[0] == '{' && Has(line, "\"MESSAGE\"")) return ReadJson(line);
+std::optional<LogLine> Carrier::Read(std::string_view whole) {
+  const std::string_view line = WithoutColours(whole);
+  if (line.starts_with('{')) {
+    if (const auto json = ReadJson(line)) return json;
+  }
   const std::string_view word = Trim(line);
   if (word.starts_with("__REALTIME_TIMESTAMP=") || word.starts_with("MESSAGE=") ||
       word.starts_with("SYSLOG_IDENTIFIER="))

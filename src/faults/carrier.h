@@ -1,7 +1,7 @@
 // Carrier: what stands around a kernel message - time, host, program, level - in every form in which logs are kept:
 // dmesg (plain, -T, -x, --time-format), /dev/kmsg, journalctl (short, ISO, precise, monotonic, unix, full, cat,
-// verbose, JSON, export), syslog of 1164 and 5424, Fabric Manager's log, pstore, or nothing. Lines may change form from
-// one to the next, as the parts of a bug report do. [one thread]
+// verbose, JSON, export), JSON of containers and collectors, syslog of 1164 and 5424, Fabric Manager's log, pstore, or
+// nothing. Lines may change form from one to the next, as the parts of a bug report do. [one thread]
 #pragma once
 
 #include <optional>
@@ -26,12 +26,14 @@ class Carrier {
 
  private:
   std::optional<LogLine> ReadJson(std::string_view line);
+  std::string_view WithoutColours(std::string_view line);
   std::optional<LogLine> ReadField(std::string_view line);
   LogLine ReadStamped(std::string_view line);
   void AfterHost(std::string_view rest, LogLine* out) const;
   LogTime WithYear(LogTime time);
 
   std::string decoded_;                 // of a JSON message
+  std::string plain_;                   // a line without its colours
   std::optional<LogTime> export_time_;  // fields of one entry come line by line
   std::string export_tag_;
   LogTime last_no_year_;

@@ -38,6 +38,12 @@ TEST(Carrier, ReadsEveryFormOfALine) {
       {"[Dec 18 2024 19:09:50] [ERROR] [tid 1374] detected x", "2024-12-18 19:09:50", "", "detected x"},
       {R"({"__REALTIME_TIMESTAMP":"1737426093498559","SYSLOG_IDENTIFIER":"kernel","MESSAGE":"NVRM: \u0078"})",
        "2025-01-21 02:21:33.498 UTC", "kernel", "NVRM: x"},
+      {"\x1b[32m[   12.500000] \x1b[0m\x1b[33mNVRM: \x1b[0mx", "12.500 s after boot", "", "NVRM: x"},
+      {R"({"log":"[ 4015.437442] NVRM: x\n","stream":"stdout","time":"2025-01-21T02:21:33.498559Z"})",
+       "2025-01-21 02:21:33.498 UTC", "", "NVRM: x"},
+      {R"({"timestamp":"2025-01-21T02:21:33Z","level":"error","message":"NVRM: x"})", "2025-01-21 02:21:33 UTC", "",
+       "NVRM: x"},
+      {"{1}[Hardware Error]: x", "", "", "{1}[Hardware Error]: x"},
       {R"({ "MESSAGE" : [78,86,82,77,58,32,120], "__REALTIME_TIMESTAMP" : "1737426093498559" })",
        "2025-01-21 02:21:33.498 UTC", "", "NVRM: x"},
   };

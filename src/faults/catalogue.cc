@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "faults/scan_text.h"
 
@@ -109,20 +110,49 @@ std::vector<const Entry*> FindCode(std::string_view words) {
   return found;
 }
 
-std::vector<const Entry*> SearchCatalogue(std::string_view text) {
-  std::vector<const Entry*> found;
-  const std::vector<std::string_view> words = Split(text, ' ');
-  for (const Entry& entry : kEntries) {
-    const bool holds_all = std::all_of(words.begin(), words.end(), [&](std::string_view word) {
-      for (const std::string_view part : {entry.id, entry.name, entry.title, entry.meaning, entry.causes,
-                                          NameOf(entry.scope), NameOf(entry.severity), TitleOf(entry.action)}) {
-        if (HoldsWord(part, word)) return true;
-      }
-      return false;
-    });
-    if (holds_all) found.push_back(&entry);
+namespace {
+
+// How much an entry is about a word: by the part of it in which the word stands. 0 if in none.
+int Weight(const Entry& entry, std::string_view word) {
+  struct Part {
+    std::string_view text;
+    int weight;
+  };
+  constexpr int kName = 8, kKind = 4, kMeaning = 2, kAside = 1;
+  int best = 0;
+  for (const Part& part :
+       {Part{entry.id, kName}, Part{entry.name, kName}, Part{entry.title, kName}, Part{NameOf(entry.scope), kKind},
+        Part{NameOf(entry.severity), kKind}, Part{entry.meaning, kMeaning}, Part{TitleOf(entry.action), kAside},
+        Part{entry.causes, kAside}}) {
+    if (part.weight > best && HoldsWord(part.text, word)) best = part.weight;
   }
-  return found;
+  return best;
+}
+
+}  // namespace
+
+std::vector<const Entry*> SearchCatalogue(std::string_view text) {
+  const std::vector<std::string_view> words = Split(text, ' ');
+  std::vector<std::pair<int, const Entry*>> found;
+  for (const Entry& entry : kEntries) {
+    int sum = 0;
+    const bool holds_all = std::all_of(words.begin(), words.end(), [&](std::string_view word) {
+      const int weight = Weight(entry, word);
+      sum += weight;
+      return weight > 0;
+    });
+    if (holds_all) found.emplace_back(sum, &entry);
+  }
+  // What speaks of the words by name stands before what mentions them; then the worse before the lighter.
+  if (!words.empty()) {
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second->severity > b.second->severity;
+    });
+  }
+  std::vector<const Entry*> entries;
+  entries.reserve(found.size());
+  for (const auto& [sum, entry] : found) entries.push_back(entry);
+  return entries;
 }
 
 const Check* FindCheck(std::string_view id) {

@@ -59,7 +59,8 @@ const Entry* FindXid(uint64_t code);
 const Entry* FindSxid(uint64_t code);
 // "79", "xid 79", "sxid-20034", "aer-fatal": all entries that it may mean.
 std::vector<const Entry*> FindCode(std::string_view words);
-// Entries that hold every word of `text` somewhere, in any case.
+// Entries that hold every word of `text` somewhere, in any case: those that have them in their name first, then the
+// worse before the lighter. All in their order for "".
 std::vector<const Entry*> SearchCatalogue(std::string_view text);
 
 struct Check {

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "faults/scan_text.h"
+
 namespace warpscope::faults {
 namespace {
 
@@ -61,6 +63,22 @@ TEST(Catalogue, IsFoundAsPeopleWriteIt) {
   EXPECT_GT(SearchCatalogue("NVLink fatal").size(), 3u);
   EXPECT_TRUE(SearchCatalogue("nvlink zebra").empty());
   for (const Entry* entry : SearchCatalogue("fatal")) EXPECT_NE(entry->id, "aer-nonfatal");
+}
+
+// Entries that carry the words in their name stand before those that mention them.
+TEST(Catalogue, SearchByMatch) {
+  const auto found = SearchCatalogue("nvlink fatal");
+  ASSERT_GT(found.size(), 3u);
+  const auto named = [](const Entry* entry) {
+    return HasNoCase(entry->title, "nvlink") || HasNoCase(entry->name, "nvlink");
+  };
+  bool others = false;
+  for (const Entry* entry : found) {
+    if (!named(entry)) others = true;
+    EXPECT_FALSE(others && named(entry) && HasNoCase(entry->title, "fatal")) << entry->id;
+  }
+  EXPECT_EQ(SearchCatalogue("fallen off the bus").front()->id, "xid-79");
+  EXPECT_EQ(SearchCatalogue("").size(), Catalogue().size());
 }
 
 }  // namespace

@@ -179,6 +179,9 @@ bool NvidiaParser::ReadPlain(std::string_view rest, ParseContext& context) {
 
 bool NvidiaParser::Read(const LogLine& line, ParseContext& context) {
   const auto behind = After(line.message, "NVRM: ");
+  // Copied without the module's name: "Xid (PCI:0000:3b:00): 79, ...".
+  if (std::string_view alone = Trim(line.message); !behind && Skip(alone, "Xid (") && alone.starts_with("PCI:"))
+    return ReadXid(alone, context);
   if (!behind) {
     if (Has(line.message, "nv_get_p2p_free_callback") && Has(line.message, "ERROR")) {
       context.emit(ParseContext::Make(FindEntry("nv-peermem"), line.message));

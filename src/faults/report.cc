@@ -96,6 +96,8 @@ std::string PlaceOf(const Burst& burst, const MachineFacts& machine) {
     return event.entry->scope == Scope::kNode ? "the machine" : "a device that the log does not name";
   }
   if (family == Family::kPcie && !machine.pci.IsGpu(*event.device)) {
+    // The IOMMU names the device whose access it refused, whatever that is; AER names the port or the device.
+    if (event.entry->id == "iommu-fault") return fmt::format("device {}", TextOf(*event.device));
     const auto gpus = machine.pci.GpusAt(*event.device);
     if (gpus.empty()) return fmt::format("port {}", TextOf(*event.device));
     std::string text = fmt::format("port {} of", TextOf(*event.device));

@@ -13,7 +13,7 @@ using explain::Finding;
 using explain::Relation;
 
 constexpr size_t kLabel = 10;
-constexpr size_t kRowsShown = 12;  // of each kind below the answer
+constexpr size_t kRowsShown = 6;  // of each kind below the answer, without --all
 
 std::string Ranks(const std::vector<int64_t>& ranks) {
   constexpr size_t kShown = 8;
@@ -100,31 +100,40 @@ class ExplainPrinter {
     }
   }
 
+  // One line each, or the whole answers with --all.
   void Group(const explain::Diagnosis& diagnosis, Relation relation, std::string_view title) {
-    size_t shown = 0;
-    size_t left = 0;
+    std::vector<const Finding*> group;
     for (size_t i = 1; i < diagnosis.findings.size(); ++i) {
-      const Finding& finding = diagnosis.findings[i];
-      if (finding.relation != relation) continue;
-      if (++shown > kRowsShown) {
-        ++left;
-        continue;
-      }
-      if (shown == 1) {
-        out_ += '\n';
-        Line(title, Ink::kBold);
-      }
+      if (diagnosis.findings[i].relation == relation) group.push_back(&diagnosis.findings[i]);
+    }
+    if (group.empty()) return;
+    out_ += '\n';
+    Line(title, Ink::kBold);
+    const size_t shown = options_.all ? group.size() : std::min(group.size(), kRowsShown);
+    for (size_t i = 0; i < shown; ++i) {
       if (options_.all) {
         out_ += '\n';
-        Answer(finding);
-        continue;
+        Answer(*group[i]);
+      } else {
+        Row(*group[i]);
       }
-      std::string where = fmt::format("line {}", finding.line);
-      if (finding.count > 1) where += fmt::format(" (x{})", finding.count);
-      if (!finding.ranks.empty()) where += ", rank " + Ranks(finding.ranks);
-      AppendWrapped(out_, terminal_, "   ", "      ", fmt::format("{}: {}", where, finding.answer.headline));
     }
-    if (left > 0) Line(fmt::format("   and {} more: --json has all", left));
+    if (shown < group.size()) Line(fmt::format("   and {} more: --all has them in full", group.size() - shown));
+  }
+
+  void Row(const Finding& finding) {
+    constexpr std::string_view kIndent = "   ";
+    std::string row = fmt::format("line {}", finding.line);
+    if (finding.count > 1) row += fmt::format(" (x{})", finding.count);
+    if (!finding.ranks.empty()) row += ", rank " + Ranks(finding.ranks);
+    row += ": " + finding.answer.headline;
+    const size_t room = std::max<size_t>(terminal_.columns, 40) - kIndent.size();
+    const std::vector<std::string> lines = Wrap(Clean(row, terminal_.utf8), room);
+    if (lines.empty()) return;
+    const std::string end = fmt::format(" {}", terminal_.ellipsis());
+    out_ += kIndent;
+    out_ += lines.size() == 1 ? lines[0] : Wrap(lines[0], room - Width(end))[0] + end;
+    out_ += '\n';
   }
 
   const Terminal& terminal_;

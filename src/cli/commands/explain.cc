@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <memory>
-
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/table_command.h"
+#include "cli/text_source.h"
 #include "report/explain_report.h"
 #include "view/table.h"
 
@@ -52,18 +50,6 @@ view::Table ListTable() {
   return table;
 }
 
-Status ReadInto(std::FILE* file, const std::string& name, explain::Reader& reader) {
-  char buffer[64 << 10];
-  size_t got = 0;
-  while ((got = std::fread(buffer, 1, sizeof buffer, file)) > 0) reader.Feed({buffer, got});
-  if (std::ferror(file) != 0) return {StatusCode::kIo, name + ": reading failed; is it a file, and may you read it?"};
-  return Status::Ok();
-}
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 Status RunExplain(const Args& args, Io& io) {
   if (args.Has("--list")) return PrintTable(ListTable(), args, io);
   for (const char* flag : {"--csv", "--limit", "--sort", "--match", "--wide"}) {
@@ -78,17 +64,12 @@ Status RunExplain(const Args& args, Io& io) {
   explain::Reader reader;
   report::ExplainOptions options;
   options.all = args.Has("--all");
-  if (path && *path != "-") {
-    const std::unique_ptr<std::FILE, Close> file(std::fopen(path->c_str(), "rb"));
-    if (!file) return {StatusCode::kNotFound, *path + ": cannot be opened; is the name right?"};
-    options.source = *path;
-    WS_RETURN_IF_ERROR(ReadInto(file.get(), *path, reader));
-  } else if (path || args.operands().empty()) {
+  if (path || args.operands().empty()) {
     if (!path && ::isatty(STDIN_FILENO) == 1)
       return {StatusCode::kInvalidArgument,
               "expected a text in quotes, --file LOG, or a log on standard input; see: warpscope explain --help"};
-    options.source = "standard input";
-    WS_RETURN_IF_ERROR(ReadInto(stdin, options.source, reader));
+    options.source = path && *path != "-" ? *path : "standard input";
+    WS_RETURN_IF_ERROR(ReadText(path.value_or("-"), [&](std::string_view bytes) { reader.Feed(bytes); }));
   } else {
     std::string text;
     for (const std::string& word : args.operands()) text += (text.empty() ? "" : " ") + word;

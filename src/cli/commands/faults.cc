@@ -9,12 +9,12 @@
 #include "cli/command.h"
 #include "cli/io.h"
 #include "cli/loaded.h"
+#include "cli/text_source.h"
 #include "device/kernel_log.h"
 #include "faults/burst.h"
 #include "faults/report.h"
 #include "faults/scan_text.h"
 #include "faults/scanner.h"
-#include "import/container/byte_source.h"
 #include "report/faults_report.h"
 
 namespace warpscope::cli {
@@ -53,18 +53,8 @@ int ExitCodeOf(const faults::Report& report) {
 }
 
 Status ScanFile(const std::string& path, faults::Scanner& scanner) {
-  WS_ASSIGN_OR_RETURN(auto file, import::OpenFile(path));
-  auto peeked = std::make_unique<import::PeekSource>(std::move(file));
-  WS_ASSIGN_OR_RETURN(const std::string_view head, peeked->Peek(4096));
-  std::unique_ptr<import::ByteSource> source = std::move(peeked);
-  if (import::LooksLikeGzip(head)) source = import::OpenGzip(std::move(source));
   scanner.BeginLog(path == "-" ? "standard input" : path);
-  std::string buffer(1u << 16, '\0');
-  for (;;) {
-    WS_ASSIGN_OR_RETURN(const size_t size, source->Read(buffer.data(), buffer.size()));
-    if (size == 0) break;
-    scanner.Feed(std::string_view(buffer).substr(0, size));
-  }
+  WS_RETURN_IF_ERROR(ReadText(path, [&](std::string_view bytes) { scanner.Feed(bytes); }));
   scanner.EndLog();
   return Status::Ok();
 }

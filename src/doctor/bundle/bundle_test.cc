@@ -45,6 +45,26 @@ TEST(Masker, HidesNamesAndSecrets) {
   EXPECT_GE(masker.hidden_count(), 10u);
 }
 
+TEST(Masker, LearnsNamesFromTheText) {
+  Masker masker;
+  const std::string text =
+      "Jan  1 00:00:02 box sshd[123]: Accepted publickey for alice from 10.1.2.3 port 22\n"
+      "carlos    4711 99.0  1.2 1234 567 ? Dl 10:00 1:23 python3 train.py\n"
+      "-rw-r--r-- 1 dorothy users 12 Jan 1 10:00 x\n{\"user\": \"edward\", \"x\": 1}\nC:\\Users\\frank\\x.py\n"
+      "then alice and carlos and dorothy and edward and frank\n"
+      "postgres://u:p@db.prod.example.net:5432/x https://mirror.example.org/y https://docs.nvidia.com/z\n"
+      "curl -u bob:pa55word https://docs.nvidia.com; node7.cluster.local\n"
+      "inet6 fe80::1ff:fe23:4567:890a scope; std::string at 0000:3b:00.0, 12:34:56\n"
+      "ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB x\n";
+  masker.Learn(text);
+  const std::string masked = masker.Masked(text);
+  for (const char* gone : {"alice", "carlos", "dorothy", "edward", "frank", "db.prod", "mirror.example", "pa55word",
+                           "node7", "fe80", "AAAAB3"})
+    EXPECT_EQ(masked.find(gone), std::string::npos) << gone << "\n" << masked;
+  for (const char* kept : {"https://docs.nvidia.com/z", "std::string at 0000:3b:00.0, 12:34:56", "python3 train.py"})
+    EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
+}
+
 TEST(Masker, LeavesCommonWords) {
   Masker masker;
   masker.AddUser("root");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "doctor/bundle/names_in.h"
 #include "record/redact.h"
 #include "record/system.h"
 
@@ -11,9 +12,6 @@ namespace warpscope::doctor {
 namespace {
 
 constexpr size_t kMostLine = 4096, kMostNames = 2000;
-
-bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; }
-bool IsHex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
 // Words that name nobody, or that would tear texts apart.
 bool IsCommon(std::string_view word) {
@@ -32,71 +30,6 @@ void AddName(std::vector<std::string>& names, std::string_view name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
-// The word that begins at `at`, of letters, digits, "-", "_" and the given others.
-std::string_view WordAt(std::string_view text, size_t at, std::string_view others = "") {
-  size_t end = at;
-  while (end < text.size() && (IsWordByte(text[end]) || others.find(text[end]) != std::string_view::npos)) ++end;
-  return text.substr(at, end - at);
-}
-
-// "Jul 23 13:42:46 HOST kernel:" and "2025-01-21T04:41:44+00:00 HOST kernel:".
-std::string_view HostOf(std::string_view line) {
-  constexpr size_t kStampBytes = 15;
-  size_t at = std::string_view::npos;
-  if (line.size() > kStampBytes + 1 && std::isupper(static_cast<unsigned char>(line[0])) != 0 && line[3] == ' ' &&
-      line[9] == ':' && line[12] == ':')
-    at = kStampBytes + 1;
-  else if (line.size() > 20 && line[4] == '-' && line[7] == '-' && line[10] == 'T') at = line.find(' ') + 1;
-  if (at == std::string_view::npos || at == 0 || at >= line.size()) return {};
-  const std::string_view host = WordAt(line, at, ".");
-  // A program and a colon stand behind it: "kernel:", "systemd[1]:".
-  const size_t next = at + host.size();
-  if (host.empty() || next >= line.size() || line[next] != ' ') return {};
-  const std::string_view program = WordAt(line, next + 1, ".");
-  const size_t behind = next + 1 + program.size();
-  return behind < line.size() && !program.empty() && (line[behind] == ':' || line[behind] == '[') ? host
-                                                                                                  : std::string_view();
-}
-
-// "8-4-4-4-12" hexadecimal digits at `at`.
-bool IsUuid(std::string_view text, size_t at) {
-  constexpr size_t kBytes = 36;
-  if (at + kBytes > text.size()) return false;
-  for (size_t i = 0; i < kBytes; ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[at + i] != '-' : !IsHex(text[at + i])) return false;
-  }
-  return true;
-}
-
-// "aa:bb:cc:dd:ee:ff"; addresses of PCI have fewer parts.
-size_t MacBytes(std::string_view text, size_t at) {
-  constexpr size_t kBytes = 17;
-  if (at + kBytes > text.size()) return 0;
-  for (size_t i = 0; i < kBytes; ++i) {
-    const bool colon = i % 3 == 2;
-    if (colon ? text[at + i] != ':' : !IsHex(text[at + i])) return 0;
-  }
-  const bool goes_on = at + kBytes < text.size() && (IsHex(text[at + kBytes]) || text[at + kBytes] == ':');
-  return goes_on ? 0 : kBytes;
-}
-
-// "10.1.2.3"; versions of drivers have fewer parts or larger numbers.
-size_t Ip4Bytes(std::string_view text, size_t at) {
-  size_t end = at;
-  int parts = 0;
-  while (parts < 4) {
-    size_t digits = 0;
-    unsigned value = 0;
-    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0 && digits < 4)
-      value = value * 10 + static_cast<unsigned>(text[end++] - '0'), ++digits;
-    if (digits == 0 || digits > 3 || value > 255) return 0;
-    if (++parts < 4 && (end >= text.size() || text[end++] != '.')) return 0;
-  }
-  const bool goes_on = end < text.size() && (text[end] == '.' || IsWordByte(text[end]));
-  return goes_on ? 0 : end - at;
-}
-
 }  // namespace
 
 void Masker::AddHost(std::string_view name) {
@@ -111,24 +44,8 @@ void Masker::Learn(std::string_view text) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, std::min(end - begin, kMostLine));
     begin = end + 1;
-    if (const std::string_view host = HostOf(line); !host.empty()) AddHost(host);
-    for (const std::string_view key :
-         {"\"_HOSTNAME\":\"", "_HOSTNAME=", "HOSTNAME=", "uname: Linux ", "Linux ", "hostname: ", "Computer: "}) {
-      const size_t at = line.find(key);
-      // "Linux HOST 5.15.0-91-generic": a version stands behind the name.
-      if (at == std::string_view::npos) continue;
-      const std::string_view word = WordAt(line, at + key.size(), ".");
-      const size_t behind = at + key.size() + word.size();
-      const bool is_uname = key.ends_with("Linux ");
-      if (is_uname && (behind + 1 >= line.size() || std::isdigit(static_cast<unsigned char>(line[behind + 1])) == 0))
-        continue;
-      AddHost(word);
-    }
-    for (const std::string_view key : {"USER=", "LOGNAME=", "USERNAME="}) {
-      const size_t at = line.find(key);
-      if (at != std::string_view::npos && (at == 0 || !IsWordByte(line[at - 1])))
-        AddUser(WordAt(line, at + key.size()));
-    }
+    LearnNames(
+        line, [this](std::string_view host) { AddHost(host); }, [this](std::string_view user) { AddUser(user); });
   }
 }
 
@@ -192,7 +109,25 @@ void Masker::HideSerials(std::string& line) {
   }
 }
 
-// UUIDs, network addresses, mail addresses.
+// "-u NAME:PASSWORD" of curl, and the body of a public key, which names its owner.
+void Masker::HideLogins(std::string& line) {
+  for (const std::string_view flag : {" -u ", " --user ", "--proxy-user "}) {
+    const size_t at = line.find(flag);
+    if (at == std::string::npos) continue;
+    const size_t from = at + flag.size(), end = std::min(line.find(' ', from), line.size());
+    if (line.substr(from, end - from).find(':') == std::string::npos) continue;
+    line.replace(from, end - from, "***");
+    ++hidden_;
+  }
+  for (const std::string_view kind : {"ssh-rsa ", "ssh-ed25519 ", "ssh-dss ", "ecdsa-sha2-"}) {
+    const size_t at = line.find(kind), body = line.find("AAAA", at == std::string::npos ? line.size() : at);
+    if (body == std::string::npos) continue;
+    line.replace(body, std::min(line.find(' ', body), line.size()) - body, "***");
+    ++hidden_;
+  }
+}
+
+// UUIDs, network addresses, mail addresses, hosts of URLs.
 void Masker::HideWords(std::string& line) {
   for (size_t at = 0; at < line.size(); ++at) {
     if (at > 0 && (IsWordByte(line[at - 1]) || line[at - 1] == '.') && line[at - 1] != '-') continue;
@@ -207,6 +142,8 @@ void Masker::HideWords(std::string& line) {
     else if (const size_t ip = Ip4Bytes(line, at);
              ip > 0 && line.compare(at, ip, "127.0.0.1") != 0 && line.compare(at, ip, "0.0.0.0") != 0)
       hide("ip", ip);
+    else if (const size_t ip6 = Ip6Bytes(line, at); ip6 > 0) hide("ip", ip6);
+    else if (const size_t host = HostBytes(line, at); host > 0) hide("host", host);
     else if (IsWordByte(line[at])) {
       const std::string_view word = WordAt(line, at, ".+");
       const size_t end = at + word.size();
@@ -222,6 +159,7 @@ std::string Masker::Line(std::string_view line) {
   if (shown != text) ++hidden_;
   text = shown;
   HideHomes(text);
+  HideLogins(text);
   HideSerials(text);
   HideWords(text);
   HideNames(text);

@@ -16,7 +16,7 @@ class Masker {
   // Words that are known to be names; very short or common ones ("root", "localhost") are left.
   void AddHost(std::string_view name);
   void AddUser(std::string_view name);
-  // Names of hosts that the lines of a log carry.
+  // Names of hosts and people that the lines of a text carry: in the stamps of logs, homes, logins, lists of processes.
   void Learn(std::string_view text);
   // Line by line; lines are cut at 4 KiB.
   std::string Masked(std::string_view text);
@@ -28,6 +28,7 @@ class Masker {
   std::string NumberOf(std::string_view kind, std::string_view word);
   void HideNames(std::string& line);
   void HideHomes(std::string& line);
+  void HideLogins(std::string& line);
   void HideSerials(std::string& line);
   void HideWords(std::string& line);
 

@@ -64,6 +64,32 @@ std::vector<Throttle> ThrottlesOf(const Gpu& gpu) {
   return found;
 }
 
+std::optional<Growth> GrowthOf(const Gpu& gpu, ReadingName counter) {
+  Growth growth;
+  std::optional<double> last;
+  std::optional<int64_t> begin_ns, last_ns;
+  for (const Look& look : gpu.looks) {
+    const auto value = look.Number(counter);
+    if (!value || !look.time_ns || (last_ns && *look.time_ns <= *last_ns)) continue;
+    if (last) growth.count += *value >= *last ? *value - *last : *value;
+    if (!begin_ns) begin_ns = look.time_ns;
+    last = value, last_ns = look.time_ns;
+  }
+  if (!begin_ns || *last_ns == *begin_ns) return std::nullopt;
+  growth.seconds = static_cast<double>(*last_ns - *begin_ns) * 1e-9;
+  return growth;
+}
+
+std::string RateText(double count, double seconds) {
+  if (seconds <= 0) return {};
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  const double rate = count / seconds;
+  if (rate >= 10) return fmt::format("{:.0f} a second", rate);
+  if (rate * kMinute >= 1) return fmt::format("{:.0f} a minute", rate * kMinute);
+  if (rate * kHour >= 1) return fmt::format("{:.0f} an hour", rate * kHour);
+  return fmt::format("{:.1f} a day", rate * kDay);
+}
+
 std::optional<double> Median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -37,6 +37,14 @@ struct Throttle {
 // Those that were active at least once, worst kind first.
 std::vector<Throttle> ThrottlesOf(const Gpu& gpu);
 
+// How much a counter grew between looks with times; a counter that begins anew (a driver loaded again) grows from 0.
+struct Growth {
+  double count = 0, seconds = 0;
+};
+std::optional<Growth> GrowthOf(const Gpu& gpu, ReadingName counter);  // absent with less than two such looks
+// A count as a rate: "12 a minute", "0.3 a day".
+std::string RateText(double count, double seconds);
+
 std::optional<double> Median(std::vector<double> values);
 // GB/s of a link in one direction, after encoding (PCIe base specifications); 0 if unknown.
 double PcieGbPerS(int generation, unsigned width);

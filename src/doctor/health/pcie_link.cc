@@ -55,16 +55,46 @@ Seen See(const Machine& machine, const Gpu& gpu) {
   return seen;
 }
 
+// Links repeat a transfer now and then; a bad contact does so all the time. The count alone, since the driver was
+// loaded, tells that only beside a time.
+void Replays(const Machine& machine, const Gpu& gpu, Steps& steps) {
+  const auto replays = gpu.Number(ReadingName::kPcieReplays);
+  if (!replays || *replays <= 0) return;
+  // NVIDIA's DCGM warns beyond 8 in a minute (dcgm_gpu_hardware_limits.h: "the maximum recommended by RM").
+  constexpr double kMostPerMinute = 8, kMinute = 60, kDay = 86400;
+  const std::string limit = fmt::format("DCGM warns beyond {:.0f} a minute", kMostPerMinute);
+  const std::string next =
+      "see whether it grows under load: nvidia-smi -q; if so reseat the card, and check riser and slot";
+  if (const auto growth = GrowthOf(gpu, ReadingName::kPcieReplays); growth && growth->count > 0) {
+    const std::string text =
+        fmt::format("{:.0f} transfers over the link were repeated in {} ({}; {})", growth->count,
+                    Duration(growth->seconds * 1e9), RateText(growth->count, growth->seconds), limit);
+    if (growth->count / growth->seconds * kMinute > kMostPerMinute && growth->count > kMostPerMinute)
+      steps.Warn("pcie_replays", text, next);
+    else steps.Ok("pcie_replays", text);
+    return;
+  }
+  const std::string count =
+      fmt::format("{:.0f} transfers over the link were repeated since the driver was loaded", *replays);
+  if (machine.uptime_s && *machine.uptime_s > kMinute) {
+    const std::string text = fmt::format("{}, at least {} ({})", count, RateText(*replays, *machine.uptime_s), limit);
+    if (*replays / *machine.uptime_s * kMinute > kMostPerMinute) steps.Warn("pcie_replays", text, next);
+    else steps.Ok("pcie_replays", text);
+  } else if (*replays > kMostPerMinute * kDay / kMinute) {
+    steps.Warn("pcie_replays",
+               fmt::format("{}: worth a look, for a whole day of what DCGM warns of ({:.0f} a minute) is less", count,
+                           kMostPerMinute),
+               next);
+  } else {
+    steps.Ok("pcie_replays", fmt::format("{}; only their growth tells something ({})", count, limit));
+  }
+}
+
 }  // namespace
 
 void CheckPcieLink(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (gpu.is_part || gpu.is_integrated) return;
-  const auto replays = gpu.Number(ReadingName::kPcieReplays);
-  // Links repeat a transfer now and then; a bad contact does so all the time.
-  constexpr double kManyReplays = 1000;
-  if (replays && *replays >= kManyReplays)
-    steps.Warn("pcie_replays", fmt::format("{:.0f} transfers over the link had to be repeated", *replays),
-               "see whether it grows under load: nvidia-smi -q; if so reseat the card, and check riser and slot");
+  Replays(machine, gpu, steps);
   const Seen seen = See(machine, gpu);
   if (!seen.generation && !seen.width) return;
   const int generation = seen.generation.value_or(0), most = seen.generation_max.value_or(generation);

@@ -41,6 +41,10 @@ void ProbeHost(const record::System& system, Machine& machine) {
     if (name == "virtual_machine") machine.is_virtual = true;
   }
   machine.cpu_limit = CpuLimit(facts);
+  const std::string uptime = system.Read("/proc/uptime").value_or("");  // "12345.67 ..."
+  double seconds = 0;
+  if (std::from_chars(uptime.data(), uptime.data() + uptime.size(), seconds).ec == std::errc())
+    machine.uptime_s = seconds;
   for (const char* name : {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
     const auto count = record::NumberIn(system.Variable(name).value_or(""));
     if (count && *count > 0 && !machine.ranks) machine.ranks = static_cast<unsigned>(std::min<uint64_t>(*count, 4096));

@@ -60,7 +60,7 @@ class Gpus {
 
   void Take(const model::Reading& reading) {
     const model::ReadingInfo* info = InfoOf(trace_, reading);
-    if (info == nullptr) return;
+    if (info == nullptr) return Other(reading);
     const ReadingName name = NameOfInfo(info);
     if (reading.device >= trace_.devices.size()) return HostReading(trace_, reading, name, machine_);
     Gpu& gpu = machine_.gpus[RowOf(reading.device)];
@@ -84,6 +84,19 @@ class Gpus {
   }
 
  private:
+  // npu-smi's word for the state of a chip: OK, Warning, Alarm, Critical, UNKNOWN (CANN, npu-smi reference).
+  void Other(const model::Reading& reading) {
+    constexpr size_t kMostComplaints = 16;
+    if (trace_.strings.Get(reading.name) != "health" || reading.device >= trace_.devices.size()) return;
+    const std::string word(trace_.strings.Get(reading.text));
+    const std::string lower = Lower(word);
+    Gpu& gpu = machine_.gpus[RowOf(reading.device)];
+    if (lower.empty() || lower == "ok" || gpu.complaints.size() >= kMostComplaints) return;
+    using Grade = Complaint::Grade;
+    const Grade grade = lower == "warning" ? Grade::kMinor : lower == "critical" ? Grade::kCritical : Grade::kMajor;
+    gpu.complaints.push_back({grade, "npu-smi tells the health " + word.substr(0, 40)});
+  }
+
   size_t RowOf(uint32_t device) {
     if (const auto found = rows_.find(device); found != rows_.end()) return found->second;
     const model::Device& from = trace_.devices[device];
@@ -128,6 +141,25 @@ class Gpus {
   std::map<uint32_t, std::set<ReadingName>> fresh_;
 };
 
+// Counts, sizes, clocks and powers below zero are no readings: a tool that prints them did not get any.
+void RejectNegative(Machine& machine) {
+  constexpr size_t kMostGaps = 16;
+  for (Gpu& gpu : machine.gpus) {
+    std::set<ReadingName> seen;
+    for (Look& look : gpu.looks) {
+      for (auto& [name, value] : look.values) {
+        const bool may_be = model::InfoOf(name).unit == "celsius";
+        if (!value.number || *value.number >= 0 || may_be) continue;
+        if (seen.insert(name).second && machine.gaps.size() < kMostGaps)
+          machine.gaps.push_back(fmt::format("{}: {} of {} cannot be; it is taken as not told", gpu.Label(),
+                                             model::NameOf(name), *value.number));
+        value.number.reset();
+        value.is_absent_word = true;
+      }
+    }
+  }
+}
+
 // "ERR!", "Unknown Error" in place of readings: the device does not answer any more.
 void FindLost(Machine& machine) {
   for (Gpu& gpu : machine.gpus) {
@@ -151,6 +183,7 @@ bool Add(const model::Trace& trace, Machine& machine) {
     if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia)
       machine.driver_version = source.version;
   }
+  RejectNegative(machine);
   FindLost(machine);
   return true;
 }

@@ -62,7 +62,7 @@ class LineTaker {
     std::vector<std::string> told;
     for (Reader& reader : readers_) {
       reader.lines->End(*machine_);
-      if (reader.taken > 0) told.emplace_back(reader.title);
+      if (reader.taken > 0 && !reader.title.empty()) told.emplace_back(reader.title);
     }
     return told;
   }
@@ -91,7 +91,8 @@ struct FactFiles::Parts {
   bool has_logs = false, has_errors = false;
 };
 
-FactFiles::FactFiles(bool keeps_texts) : parts_(std::make_unique<Parts>()), keeps_texts_(keeps_texts) {
+FactFiles::FactFiles(bool keeps_texts, const Limits& limits)
+    : parts_(std::make_unique<Parts>()), keeps_texts_(keeps_texts), limits_(limits) {
   parts_->scanner = std::make_unique<faults::Scanner>(&parts_->log_machine, [this](faults::Event event) {
     ++parts_->events;
     parts_->folder.Add(std::move(event));
@@ -102,6 +103,7 @@ FactFiles::~FactFiles() = default;
 // What follows the part of a file that is held as a whole: read once, its end is kept.
 struct FactFiles::Rest {
   import::ByteSource* source;
+  size_t tail_bytes;
   TextDecoder decoder;  // that decoded the head
   std::string tail;     // decoded, from the beginning of a line on
   uint64_t bytes = 0;   // of the file, with its head
@@ -119,10 +121,10 @@ struct FactFiles::Rest {
       const std::string_view text = decoder.Decode(std::string_view(buffer).substr(0, size));
       take(text);
       tail += text;
-      if (tail.size() > 2 * kTailBytes) tail.erase(0, tail.size() - kTailBytes), is_cut = true;
+      if (tail.size() > 2 * tail_bytes) tail.erase(0, tail.size() - tail_bytes), is_cut = true;
     }
     is_stopped = bytes >= kMostLogBytes;
-    if (tail.size() > kTailBytes) tail.erase(0, tail.size() - kTailBytes), is_cut = true;
+    if (tail.size() > tail_bytes) tail.erase(0, tail.size() - tail_bytes), is_cut = true;
     if (is_cut) tail.erase(0, std::min(tail.find('\n'), tail.size() - 1) + 1);
     return Status::Ok();
   }
@@ -135,9 +137,9 @@ Status FactFiles::AddFile(const std::string& path) {
   std::unique_ptr<import::ByteSource> source = std::move(peeked);
   if (import::LooksLikeGzip(start)) source = import::OpenGzip(std::move(source));
   std::string head, buffer(1u << 16, '\0');
-  Rest rest{source.get(), {}, {}, 0, false};
+  Rest rest{source.get(), limits_.tail_bytes, {}, {}, 0, false};
   bool is_whole = false;
-  while (!is_whole && head.size() < kMostBytes) {
+  while (!is_whole && head.size() < limits_.head_bytes) {
     WS_ASSIGN_OR_RETURN(const size_t size, source->Read(buffer.data(), buffer.size()));
     head.append(buffer, 0, size);
     is_whole = size == 0;
@@ -145,11 +147,12 @@ Status FactFiles::AddFile(const std::string& path) {
   rest.bytes = head.size();
   const std::string name = path == "-" ? "standard input" : path;
   WS_RETURN_IF_ERROR(Take(head, name, is_whole ? nullptr : &rest));
+  if (source->cut_short()) parts_->machine.gaps.push_back(name + ": is cut short: its compressed data lack their end");
   if (!keeps_texts_) return Status::Ok();
   if (!rest.tail.empty())
-    head += fmt::format("\n... {} MiB of the file are left out here ...\n{}",
-                        (rest.bytes - head.size() - std::min<uint64_t>(rest.tail.size(), rest.bytes - head.size())) >> 20,
-                        rest.tail);
+    head += fmt::format(
+        "\n... {} MiB of the file are left out here ...\n{}",
+        (rest.bytes - head.size() - std::min<uint64_t>(rest.tail.size(), rest.bytes - head.size())) >> 20, rest.tail);
   texts_.emplace_back(path, std::move(head));
   return Status::Ok();
 }
@@ -161,6 +164,7 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
 Status FactFiles::Take(std::string_view head, const std::string& name, Rest* rest) {
   Machine& machine = parts_->machine;
   std::vector<std::string> told;
+  const size_t known_gaps = machine.gaps.size();
   const read::MonitorResult monitor = read::ReadMonitor(head, name, machine);
   if (!monitor.told.empty()) told.push_back(monitor.told);
   if (monitor.is_recording) {
@@ -194,6 +198,7 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   lines.Take(text);
   if (rest != nullptr) lines.Take(rest->tail);
   for (std::string& title : lines.End()) told.push_back(std::move(title));
+  for (size_t i = known_gaps; i < machine.gaps.size(); ++i) machine.gaps[i] = name + ": " + machine.gaps[i];
   if (takes_errors) parts_->errors.EndText();
   const bool has_errors = told.empty() && takes_errors && parts_->errors.recognised() > known_errors;
   const bool is_log = !monitor.is_whole && (has_times || has_errors);
@@ -206,8 +211,8 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   if (rest != nullptr && !told.empty()) {
     const uint64_t seen = head.size() + rest->tail.size();
     if (seen < rest->bytes)
-      input += fmt::format("; of its {} the first {} and the last {} were looked at for facts{}", Mebibytes(rest->bytes),
-                           Mebibytes(head.size()), Mebibytes(rest->tail.size()),
+      input += fmt::format("; of its {} the first {} and the last {} were looked at for facts{}",
+                           Mebibytes(rest->bytes), Mebibytes(head.size()), Mebibytes(rest->tail.size()),
                            rest->is_stopped ? "" : ", all for faults of a kernel's log");
     if (rest->is_stopped) input += fmt::format("; what follows {} was not read", Mebibytes(kMostLogBytes));
   }

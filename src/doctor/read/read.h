@@ -1,8 +1,8 @@
 // FactFiles: what was taken on another machine becomes the facts of a Machine: outputs of nvidia-smi, rocm-smi,
 // amd-smi, xpu-smi and npu-smi, lspci, lsmod, ls -l /dev, ps, dmesg, systemctl, PyTorch's collect_env, ibstat and more,
 // each alone or all in one text, as a bug report has them. Every text is recognised by its lines. [one thread] Bounded:
-// facts are looked for in the first kMostBytes of a file and its last kTailBytes, faults in kMostLogBytes; lists keep so
-// many entries. What was not read is told with the input.
+// facts are looked for at the beginning of a file and at its end (Limits), faults in kMostLogBytes; lists keep
+// so many entries. What was not read is told with the input.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,16 @@ namespace warpscope::doctor {
 
 class FactFiles {
  public:
-  explicit FactFiles(bool keeps_texts = false);
+  // What is held of a file, for facts; tests set less.
+  struct Limits {
+    size_t head_bytes = size_t{64} << 20, tail_bytes = size_t{16} << 20;
+  };
+  explicit FactFiles(bool keeps_texts = false) : FactFiles(keeps_texts, Limits()) {}
+  FactFiles(bool keeps_texts, const Limits& limits);
   ~FactFiles();
   FactFiles(const FactFiles&) = delete;
   FactFiles& operator=(const FactFiles&) = delete;
 
-  static constexpr size_t kMostBytes = size_t{64} << 20, kTailBytes = size_t{16} << 20;
   static constexpr uint64_t kMostLogBytes = uint64_t{4} << 30;
 
   // gzip is inflated; "-" is standard input. What no text is (a program, an archive) tells nothing.
@@ -46,6 +50,7 @@ class FactFiles {
   Status Take(std::string_view head, const std::string& name, Rest* rest);
   std::unique_ptr<Parts> parts_;
   bool keeps_texts_;
+  Limits limits_;
   std::vector<std::pair<std::string, std::string>> texts_;
 };
 

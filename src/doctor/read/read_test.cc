@@ -2,6 +2,10 @@
 #include "doctor/read/read.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "doctor/testing/machines.h"
 
@@ -248,6 +252,119 @@ TEST(Read, UnknownTextIsSaidToBeUnknown) {
   const Diagnosis diagnosis = Of({"Dear diary, today nothing happened.\n"});
   EXPECT_EQ(diagnosis.exit_code, 1);
   EXPECT_EQ(RootOf(diagnosis), "");
+}
+
+TEST(Read, OutputThatIsCutShort) {
+  const std::string whole = Smi("\t\t<minor_number>0</minor_number>\n");
+  Expect(Of({whole.substr(0, whole.find("\t</gpu>"))}), "inputs", "warning", "cut short: no whole device");
+  std::string eight = whole;
+  eight.insert(eight.find("\t<gpu "), "\t<attached_gpus>8</attached_gpus>\n");
+  Expect(Of({eight}), "inputs", "warning", "counts 8 devices and tells of 1");
+  Expect(Of({eight.substr(0, eight.find("</nvidia_smi_log>"))}), "inputs", "warning", "1 whole device of the 8");
+  EXPECT_EQ(Told(Of({whole}), "inputs"), "");
+  constexpr std::string_view kText =
+      "==============NVSMI LOG==============\n\nAttached GPUs                             : 1\n"
+      "GPU 00000000:3B:00.0\n    Product Name                          : NVIDIA H200\n"
+      "    Temperature\n        GPU Current Temp                  : 40 C\n"
+      "    Processes                             : None\n";
+  EXPECT_EQ(Told(Of({kText}), "inputs"), "");
+  Expect(Of({kText.substr(0, kText.find("    Processes"))}), "inputs", "warning", "cut short");
+}
+
+TEST(Read, CountsBelowZeroAreNone) {
+  const Diagnosis diagnosis =
+      Of({Smi("\t\t<ecc_errors><volatile><sram_uncorrectable>-3</sram_uncorrectable></volatile></ecc_errors>\n"
+              "\t\t<temperature><gpu_temp>-5 C</gpu_temp></temperature>\n")});
+  EXPECT_NE(diagnosis.exit_code, kExitInOrder);
+  Expect(diagnosis, "inputs", "warning", "-3");
+  EXPECT_EQ(Told(diagnosis, "inputs").find("temperature"), std::string::npos);
+  EXPECT_EQ(Told(diagnosis, "ecc").find("no uncorrected memory error since"), std::string::npos);
+}
+
+TEST(Read, LinksBetweenDevices) {
+  const Diagnosis diagnosis =
+      Of({"GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n\t Link 0: 26.562 GB/s\n\t Link 1: <inactive>\n",
+          "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n\t Link 0: Replay Errors: 0\n\t Link 0: CRC Errors: 7\n"});
+  Expect(diagnosis, "nvlink", "warning", "1 of 2 links are down");
+  Expect(Of({"GPU 1: Tesla V100 (UUID: GPU-1)\n\t Link 0: CRC FLIT Errors: 0\n\t Link 1: Replay Errors: 2500\n"}),
+         "nvlink", "warning", "2500 errors");
+}
+
+TEST(Read, ErrorsKeepTheLineOfTheirFile) {
+  const Diagnosis diagnosis =
+      Of({"MemTotal: 1000 kB\n\nstep 1\nRuntimeError: CUDA error: device-side assert triggered\n"});
+  bool told = false;
+  for (const Step& step : diagnosis.steps) told = told || step.evidence.find("(line 4)") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+// A log that is longer than what is looked through for facts: its newest lines count most.
+TEST(Read, TheEndOfALongFile) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / ("warpscope_long_log_" + std::to_string(::getpid()));
+  {
+    std::ofstream out(path, std::ios::binary);
+    out << "[    0.5] x\n";
+    for (int i = 0; i < 40000; ++i) {
+      out << "[    1.000000] usb 1-1: new high-speed USB device number 7\n";
+      if (i == 20000) out << "[    2.0] NVRM: Xid (PCI:0000:5b:00): 48, pid=1, in the middle\n";
+    }
+    out << "[  9.0] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
+           "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  x\n";
+  }
+  FactFiles files(false, {size_t{1} << 20, size_t{256} << 10});
+  ASSERT_TRUE(files.AddFile(path.string()).ok());
+  std::filesystem::remove(path);
+  const Machine machine = files.Finish();
+  EXPECT_NE(machine.inputs[0].find("of its 2 MiB the first 1 MiB"), std::string::npos) << machine.inputs[0];
+  EXPECT_EQ(machine.nvidia_version, "550.54.14");
+  Expect(Diagnose(machine), "fault_xid-79", "failure", "0000:3b:00.0");
+  Expect(Diagnose(machine), "fault_xid-48", "failure", "0000:5b:00.0");
+}
+
+TEST(Read, TextOfOtherVendors) {
+  const Diagnosis amd =
+      Of({"GPU: 0\n    POWER:\n        SOCKET_POWER: 748 W\n        THROTTLE_STATUS: THROTTLED\n    TEMPERATURE:\n"
+          "        EDGE: N/A\n        HOTSPOT: 99 \xC2\xB0"
+          "C\n        MEM: 82 \xC2\xB0"
+          "C\n    ECC:\n"
+          "        TOTAL_CORRECTABLE_COUNT: 4\n        TOTAL_UNCORRECTABLE_COUNT: 2\n"});
+  Expect(amd, "ecc", "failure", "2 uncorrected");
+  Expect(amd, "temperature", "warning", "99 C");
+  Expect(amd, "vendor_health", "warning", "throttled");
+  const Diagnosis monitor =
+      Of({"GPU  POWER   GPU_T   MEM_T   GFX_CLK   GFX%   MEM%   DOUBLE_ECC\n  0   95 W   37 \xC2\xB0"
+          "C   N/A   132 MHz   0 %   N/A   3\n"});
+  Expect(monitor, "ecc", "failure", "3 uncorrected");
+  Expect(monitor, "power_limit", "ok", "95 W");
+  const Diagnosis table =
+      Of({"============ ROCm System Management Interface ============\n=========== Concise Info ===========\n"
+          "GPU  Temp   AvgPwr  SCLK    MCLK     Fan   Perf  PwrCap  VRAM%  GPU%\n"
+          "0    31.0c  39.0W   300Mhz  1200Mhz  0.0%  auto  290.0W    0%   0%\n"
+          "1    106.0\xC2\xB0"
+          "C  unknown  500Mhz 1600Mhz 0% auto 300.0W 0% 0%\n======= End of ROCm SMI Log =======\n"});
+  EXPECT_EQ(table.exit_code, kExitWarning);
+  Expect(table, "temperature", "ok", "31 C");
+  Expect(Of({"GPU[2]\t\t: Temperature (Sensor junction) (C): 104.0\nGPU[2]\t\t: Card series: Instinct MI250X\n"}),
+         "temperature", "warning", "104 C");
+  const Diagnosis intel =
+      Of({"| Device ID | 0 |\n| GPU Power (W) | 92 |\n| GPU Core Temperature (C) | Tile 0: 46; Tile 1: 91 |\n",
+          "| Device ID | 0 |\n| 1. GPU Core Temperature | Status: Ok |\n| 4. GPU Memory | Status: Critical |\n"
+          "| | Description: The device has an uncorrectable memory error |\n"});
+  Expect(intel, "temperature", "warning", "91 C");
+  Expect(intel, "vendor_health", "failure", "GPU Memory");
+  EXPECT_EQ(intel.exit_code, kExitCritical);
+  const Diagnosis npu =
+      Of({"+------------------------------------------------------------------------------------------------+\n"
+          "| npu-smi 23.0.rc2                 Version: 23.0.rc2                                              |\n"
+          "+---------------------------+---------------+----------------------------------------------------+\n"
+          "| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|\n"
+          "| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |\n"
+          "+===========================+===============+====================================================+\n"
+          "| 1     910B3               | Alarm         | 90.6        43                0    / 0             |\n"
+          "| 0                         | 0000:C2:00.0  | 0           0    / 0          4152 / 65536         |\n"
+          "+===========================+===============+====================================================+\n"});
+  Expect(npu, "vendor_health", "failure", "Alarm");
 }
 
 }  // namespace

@@ -6,7 +6,8 @@ namespace {
 
 constexpr Entry kEntries[] = {
     {"windows.code43", "Windows has stopped the device (Code 43)",
-     "Windows has stopped this device because it has reported problems. (Code 43)\nreported problems (Code 43)\ndevice "
+     "Windows has stopped this device because it has reported problems. (Code 43)\nreported problems (Code "
+     "43)\nreported problems. (Code 43)\ndevice "
      "manager code 43\nCode 43 error\nWindows Code 43\nNVIDIA Code 43\nAMD Code 43\nGPU Code 43\nGPU error code "
      "43\nCode 43 in Device Manager",
      Role::kMachine, "code43", "The driver told Windows that the device failed; Windows switched it off.",
@@ -101,7 +102,8 @@ constexpr Entry kEntries[] = {
     {"chrome.software", "The browser draws in software",
      "Software only, hardware acceleration unavailable\nSoftware only. Hardware acceleration disabled\nGpu compositing "
      "has been disabled\nGPU compositing has been disabled\nAutomatic fallback to software WebGL has been "
-     "deprecated\nGL_RENDERER : Google SwiftShader\nANGLE (Google, Vulkan{*}SwiftShader\nOpenGL renderer string: "
+     "deprecated\nGL_RENDERER : Google SwiftShader\nGL_RENDERER = SwiftShader\nGoogle SwiftShader\nANGLE (Google, "
+     "Vulkan{*}SwiftShader\nOpenGL renderer string: "
      "llvmpipe\nllvmpipe (LLVM {n}\nError creating WebGL context\nWebGL: Disabled\nWebGL2: Disabled\nGPU access not "
      "allowed. Reason: {*}\nCould not "
      "create a WebGL context",

@@ -149,6 +149,20 @@ constexpr Entry kEntries[] = {
      "(low_cpu_mem_usage, safetensors).\nA profiler that keeps all in memory: "
      "record fewer steps.",
      "Do not shrink the model for the GPU.", "Linux kernel, mm/oom_kill.c"},
+    {"memory.host_alloc", "The host's memory is not enough for a request",
+     "DefaultCPUAllocator: can't allocate memory: you tried to allocate {n} bytes\nDefaultCPUAllocator: not enough "
+     "memory: you tried to allocate {n} bytes\nDefaultCPUAllocator: can't allocate memory\nnumpy.core._exceptions."
+     "_ArrayMemoryError: Unable to allocate {n}\nMemoryError: Unable to allocate {n} {w} for an array with shape\n"
+     "_ArrayMemoryError: Unable to allocate {n}\nterminate called after throwing an instance of 'std::bad_alloc'",
+     Role::kRoot, "host_memory",
+     "A tensor or array on the CPU did not fit into the host's memory; the GPU is not concerned.",
+     "A wrong shape, or data and weights that are held on the host as a whole.",
+     "Host memory, swap, limit of the job? $ free -g; ulimit -v; cat /sys/fs/cgroup/memory.max",
+     "Look at the shape in the failing line.\nLoad in pieces or memory-mapped (np.memmap, safetensors); float16 or "
+     "bfloat16 "
+     "in place of float32.\nWindows: a larger paging file.",
+     "Do not change the GPU's allocator or batch first.", "PyTorch, c10/core/impl/alloc_cpu.cpp; NumPy",
+     WorkAskedBytes},
     {"memory.killed", "The shell says that a process was killed (signal 9)", "^Killed", Role::kRoot, "host_memory",
      "Nobody ends a program so but the kernel when host memory runs out, a scheduler at its limit, or a person with "
      "kill -9. The program itself had no chance to write an error.",

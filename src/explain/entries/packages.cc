@@ -40,6 +40,17 @@ constexpr Entry kEntries[] = {
      "TRITON_ATTN.\nIf the GPU is new enough: the model runs on the CPU or on a second, older GPU - choose with "
      "CUDA_VISIBLE_DEVICES.",
      "Do not rebuild flash-attn: it is the GPU.", "flash-attention, README"},
+    {"package.bf16", "This GPU has no bfloat16",
+     "Bfloat16 is only supported on GPUs with compute capability of at least {n}\nyour GPU does not support "
+     "bf16\nYour setup doesn't support bf16/gpu\nCurrent CUDA Device does not support bfloat16\nBF16 is not supported "
+     "on "
+     "this device",
+     Role::kRoot, "package", "Arithmetic in bfloat16 needs compute capability 8.0 (Ampere) or newer.",
+     "A Turing, Volta or older GPU (T4, V100, RTX 20), and a model whose configuration says bfloat16.",
+     "$ nvidia-smi --query-gpu=name,compute_cap --format=csv",
+     "float16 instead: vLLM --dtype=half; transformers torch_dtype=torch.float16; Trainer fp16=True, bf16=False.\nIf "
+     "float16 gives NaN: float32, or a newer GPU.",
+     "Do not change driver or CUDA: it is the GPU.", "vLLM, supported data types"},
     {"package.flash_type", "FlashAttention needs half precision",
      "FlashAttention only support fp16 and bf16 data type\nFlash Attention only support fp16 and bf16", Role::kRoot,
      "package", "Tensors are in float32.", "Model or inputs were not cast.", "",

@@ -57,6 +57,37 @@ constexpr Entry kEntries[] = {
      "Do not reinstall "
      "PyTorch.",
      "PyTorch, torch/cuda"},
+    {"setup.smi_missing", "nvidia-smi is not there",
+     "nvidia-smi: command not found\nnvidia-smi: not found\nnvidia-smi: No such file or directory\n'nvidia-smi' is not "
+     "recognized as an internal or external command\nexec: \"nvidia-smi\": executable file not found",
+     Role::kRoot, "no_driver", "The driver's tool is not on the path: mostly the driver itself is not installed here.",
+     "No driver on this machine, or a container that was started without GPUs or without the capability 'utility'.",
+     "Is there a GPU, a driver? $ lspci | grep -i nvidia; cat /proc/driver/nvidia/version\nAll layers? $ warpscope "
+     "doctor",
+     "Host: install the driver.\nContainer: --gpus all, and NVIDIA_DRIVER_CAPABILITIES=compute,utility.",
+     "Do not install the CUDA toolkit for it: nvidia-smi comes with the driver.", "NVIDIA driver, installation guide"},
+    {"setup.module_unsigned", "Secure Boot refuses the driver's module",
+     "Key was rejected by service\nRequired key not available\nLoading of unsigned module is rejected\nLoading of "
+     "module "
+     "with unavailable key is rejected",
+     Role::kMachine, "no_driver", "The kernel takes only modules that are signed with a key it knows.",
+     "The driver was built or updated and its key (MOK) was never enrolled.",
+     "Is Secure Boot on? $ mokutil --sb-state\nWho signed the module? $ modinfo -F signer nvidia\nWhat does the kernel "
+     "say? $ dmesg | grep -iE 'nvidia|module verification'",
+     "Enrol the key that signs the module: sudo mokutil --import /var/lib/shim-signed/mok/MOK.der (or the file that "
+     "your distribution names), restart, and confirm it in the blue menu.\nOr take the distribution's signed "
+     "driver packages, or switch Secure Boot off in the BIOS.",
+     "Do not reinstall the driver again and again: each build is refused in the same way.",
+     "NVIDIA driver README, 'Signing the kernel module'"},
+    {"setup.module_no_device", "The driver's module finds no device that it may take",
+     "could not insert 'nvidia': No such device\ncould not insert nvidia.ko: No such device", Role::kMachine,
+     "no_driver", "The module was loaded, took no GPU, and was unloaded again.",
+     "The GPU is older or newer than this driver, another driver (nouveau, vfio-pci) holds it, or none is on the bus.",
+     "Which GPU, which driver on it? $ lspci -nnk -d 10de:\nThe kernel's reason? $ dmesg | grep -E 'NVRM|nvidia' | "
+     "tail -20; warpscope faults",
+     "Install the driver branch that supports this GPU (580 for Maxwell to Volta; the open modules need Turing or "
+     "newer).\nBlacklist nouveau, or give the device back from vfio-pci.",
+     "", "NVIDIA driver README, 'Supported NVIDIA GPU products'"},
     {"setup.torch_cpu_build", "This PyTorch was built without CUDA",
      "Torch not compiled with CUDA enabled\ntorch.version.cuda: None\nCUDA used to build PyTorch: None\nPyTorch was "
      "installed without CUDA support\ntorch.__version__ = {w}+cpu\ntorch=={w}+cpu\ntorch {w}+cpu\nPyTorch version: "

@@ -121,7 +121,8 @@ constexpr Entry kEntries[] = {
      "", "CANN, error codes of runtime"},
     {"ascend.aicore", "A kernel on the NPU's AI core failed",
      "error code is 507011\nerror code is 507015\nruntime result = 507015\nruntime result = "
-     "507011\nACL_ERROR_RT_AICORE_EXCEPTION\nACL_ERROR_RT_MODEL_EXECUTE\nEZ9999: {*}\nEZ9999: Inner Error\nThe error "
+     "507011\nerror code is 507035\nruntime result = 507035\nACL_ERROR_RT_VECTOR_CORE_EXCEPTION\nACL_ERROR_RT_AICORE_"
+     "EXCEPTION\nACL_ERROR_RT_MODEL_EXECUTE\nEZ9999: {*}\nEZ9999: Inner Error\nThe error "
      "from device{*}, serial number is {n}\nVEC instruction error: {*}\nThe DDR address of the MTE instruction is out "
      "of range",
      Role::kRoot, "device_fault",

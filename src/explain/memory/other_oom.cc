@@ -146,8 +146,9 @@ void WorkVllmKvCache(std::span<const Match> matches, Answer* answer) {
 
 void WorkAskedBytes(std::span<const Match> matches, Answer* answer) {
   const std::string_view window = std::string_view(matches.front().window).substr(0, 500);
-  for (const std::string_view words : {"allocating", "Cannot allocate", "failed to allocate", "failed to alloc",
-                                       "buffer of size", "requested buffer of size"}) {
+  for (const std::string_view words :
+       {"allocating", "Cannot allocate", "failed to allocate", "failed to alloc", "buffer of size",
+        "requested buffer of size", "you tried to allocate", "Unable to allocate"}) {
     const auto bytes = BytesAfter(window, words);
     if (!bytes || *bytes <= 0) continue;
     AddBytes(answer, "asked_bytes", "asked for", *bytes);

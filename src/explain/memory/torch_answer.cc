@@ -181,6 +181,18 @@ void SayRefused(const TorchOom& oom, Answer* answer) {
   answer->avoid = "Do not shrink the model first.";
 }
 
+void SayContradiction(const TorchOom& oom, Answer* answer) {
+  answer->headline =
+      fmt::format("Out of device memory, with numbers that cannot all be true: {}.", oom.Contradiction());
+  answer->cause =
+      "The text was cut, mixed with another message, or copied wrongly; so it does not tell whether memory is too "
+      "little, in pieces, or held by others.";
+  answer->checks = {{"What holds memory now?", "nvidia-smi"}};
+  answer->fixes = {"Give the whole message as the program printed it.",
+                   "Or look at the allocator itself: print(torch.cuda.memory_summary()) before the line that fails."};
+  answer->avoid = "Do not work with these numbers.";
+}
+
 }  // namespace
 
 void WorkTorchOom(std::span<const Match> matches, Answer* answer) {
@@ -193,14 +205,27 @@ void WorkTorchOom(std::span<const Match> matches, Answer* answer) {
       answer->fixes = {"Look for an error before this one; print the shape in the failing line."};
       answer->avoid = "Do not tune memory.";
     }
+    if (Has(matches.front().window.substr(0, 120), "allocate -")) {
+      answer->headline = "A negative size was asked for: a size is wrong, memory is not the matter.";
+      answer->cause = "A size overflowed, or a length was computed as a difference that came out negative.";
+      answer->fixes = {"Print the shape in the failing line; compute sizes in 64 bits."};
+      answer->avoid = "Do not tune memory.";
+    }
     return;
   }
   AddFacts(*oom, &answer->facts);
   switch (KindOf(*oom)) {
     case OomKind::kUnknown:
-      answer->headline = fmt::format(
-          "Out of device memory: {} was asked for, and the message does not say what is free.", Gib(oom->asked));
+      answer->headline =
+          oom->free && oom->total
+              ? fmt::format(
+                    "Out of device memory: {} was asked for and {} of {} is free; the text does not say who "
+                    "holds the rest.",
+                    Gib(oom->asked), Gib(*oom->free), Gib(*oom->total))
+              : fmt::format("Out of device memory: {} was asked for, and the message does not say what is free.",
+                            Gib(oom->asked));
       break;
+    case OomKind::kContradiction: SayContradiction(*oom, answer); break;
     case OomKind::kSystemMemory: SaySystemMemory(*oom, answer); break;
     case OomKind::kLimit: SayLimit(*oom, answer); break;
     case OomKind::kBeyondDevice: SayBeyond(*oom, answer); break;

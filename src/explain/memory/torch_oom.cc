@@ -1,5 +1,7 @@
 #include "explain/memory/torch_oom.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -12,6 +14,8 @@ namespace {
 constexpr double kMebi = 1 << 20;
 // What a CUDA context and its libraries take beside PyTorch's memory: 0.3 to 0.7 GiB on present devices.
 constexpr double kContextBytes = 700 * kMebi;
+
+constexpr double kRounding = 0.99;  // two decimals of GiB
 
 // The message alone: what follows may be another process's.
 std::string_view OneMessage(std::string_view window) {
@@ -34,7 +38,6 @@ struct Named {
 // memory beside all that is named would exceed what is in use; it is the smallest that can hold PyTorch's memory.
 std::vector<Named>::iterator FindOwn(std::vector<Named>& named, const TorchOom& oom) {
   if (oom.this_process || !oom.total || !oom.free || !oom.allocated) return named.end();
-  constexpr double kRounding = 0.99;  // two decimals of GiB
   const double ours = *oom.allocated + oom.cached.value_or(0);
   double all = ours * kRounding;
   for (const Named& one : named) all += one.bytes;
@@ -80,6 +83,18 @@ std::optional<double> TorchOom::Outside() const {
   return std::max(std::max(0.0, *total - *free - ours), std::min(named_others, std::max(0.0, *total - ours)));
 }
 
+std::string TorchOom::Contradiction() const {
+  const auto words = [](double bytes) { return FormatBytes(bytes); };
+  if (total && *total <= 0) return "a device of 0 bytes";
+  if (total && free && *free * kRounding > *total)
+    return fmt::format("{} free on a device of {}", words(*free), words(*total));
+  if (total && free && allocated && *allocated <= *total && (*allocated + *free) * kRounding > *total)
+    return fmt::format("{} in live tensors and {} free on a device of {}", words(*allocated), words(*free),
+                       words(*total));
+  if (is_reserved_less) return fmt::format("less reserved by PyTorch than the {} in live tensors", words(*allocated));
+  return {};
+}
+
 std::optional<TorchOom> ParseTorchOom(std::string_view window) {
   const std::string_view text = OneMessage(window);
   TorchOom oom;
@@ -99,6 +114,7 @@ std::optional<TorchOom> ParseTorchOom(std::string_view window) {
   if (!oom.cached) {  // before 2.0: the sum of both
     auto reserved = BytesBefore(text, "reserved in total by PyTorch");
     if (reserved && oom.allocated) oom.cached = std::max(0.0, *reserved - *oom.allocated);
+    oom.is_reserved_less = reserved && oom.allocated && *reserved < *oom.allocated * kRounding;
     // Up to 1.3 "cached" was what the allocator held beyond live tensors or all of it, by version: the smaller reading.
     const auto held = BytesBefore(text, "cached");
     if (!oom.cached && held && oom.allocated) oom.cached = *held >= *oom.allocated ? *held - *oom.allocated : *held;
@@ -113,6 +129,7 @@ std::optional<TorchOom> ParseTorchOom(std::string_view window) {
 
 OomKind KindOf(const TorchOom& oom) {
   const double cached = oom.cached.value_or(0);
+  if (!oom.Contradiction().empty()) return OomKind::kContradiction;
   if (oom.total && oom.allocated && *oom.allocated > *oom.total) return OomKind::kSystemMemory;
   if (oom.allowed && oom.allocated && *oom.allocated + cached + oom.asked > *oom.allowed &&
       (!oom.total || *oom.allowed < *oom.total) && oom.free.value_or(oom.asked) >= oom.asked)
@@ -122,6 +139,7 @@ OomKind KindOf(const TorchOom& oom) {
   // A driver keeps a little of what it calls free to itself.
   constexpr double kKeptBack = 256 * kMebi;
   if (oom.asked + kKeptBack <= *oom.free) return OomKind::kRefused;
+  if (!oom.allocated && oom.named_count == 0) return OomKind::kUnknown;  // who holds the rest is not told
   if (oom.asked > *oom.free && oom.asked <= *oom.free + cached) return OomKind::kFragmentation;
   const auto outside = oom.Outside();
   constexpr double kNotable = 0.03;  // of the device: less is the display or rounding

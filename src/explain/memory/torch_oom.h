@@ -26,10 +26,15 @@ struct TorchOom {
 
   // What nobody of PyTorch's holds on the device: other processes, and other libraries of this one.
   std::optional<double> Outside() const;
+  // Numbers that cannot all be true, in words; "" where they agree. A message that was cut, mixed with another one or
+  // typed off has them.
+  std::string Contradiction() const;
+  bool is_reserved_less = false;  // the sum of both was told as less than what lives
 };
 
 enum class OomKind {
   kUnknown,        // too few numbers
+  kContradiction,  // numbers that cannot all be true
   kSystemMemory,   // more is allocated than the device has: the driver moved memory to the host
   kLimit,          // a limit of the process, not the device
   kBeyondDevice,   // one request larger than the device

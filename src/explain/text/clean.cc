@@ -110,6 +110,7 @@ CleanLine Clean(std::string_view line) {
   CleanLine clean;
   clean.text = Plain(line);
   clean.rank = FindRank(clean.text);
+  if (!line.empty() && line.back() != ' ') clean.unbroken_bytes = clean.text.size();
   size_t begin = 0;
   for (int i = 0; i < 6; ++i) {
     const size_t bytes = PrefixBytes(std::string_view(clean.text).substr(begin));

@@ -10,6 +10,9 @@ namespace warpscope::explain {
 struct CleanLine {
   std::string text;
   int64_t rank = -1;  // -1 where the line does not say
+  // Bytes of the line as it stood, without colours; 0 if it ended with a blank. One that is broken in two by the edge
+  // of a terminal is long and ends within a word or right behind one.
+  size_t unbroken_bytes = 0;
 };
 
 // Leaves out ANSI escapes (colours, cursor, titles), control bytes and repeated blanks, "\n" written as two letters,

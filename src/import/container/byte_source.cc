@@ -16,8 +16,13 @@ namespace {
 
 class FileSource : public ByteSource {
  public:
-  FileSource(int descriptor, std::string path, uint64_t size_bytes, std::optional<char> first = {})
-      : descriptor_(descriptor), path_(std::move(path)), size_bytes_(size_bytes), first_(first) {}
+  FileSource(int descriptor, std::string path, uint64_t size_bytes, bool is_device = false,
+             std::optional<char> first = {})
+      : descriptor_(descriptor),
+        path_(std::move(path)),
+        size_bytes_(size_bytes),
+        is_device_(is_device),
+        first_(first) {}
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
@@ -28,9 +33,17 @@ class FileSource : public ByteSource {
     size_t filled = 0;
     if (first_ && size_bytes > 0) to[filled++] = *std::exchange(first_, {});
     while (filled < size_bytes) {
-      const ssize_t got = ::read(descriptor_, to + filled, size_bytes - filled);
+      if (!record_.empty()) {
+        const size_t part = std::min(record_.size(), size_bytes - filled);
+        std::memcpy(to + filled, record_.data(), part);
+        record_.erase(0, part);
+        filled += part;
+        continue;
+      }
+      const ssize_t got = is_device_ ? ReadRecord() : ::read(descriptor_, to + filled, size_bytes - filled);
       if (got == 0) break;
       if (got < 0 && errno == EINTR) continue;
+      if (got > 0 && is_device_) continue;
       if (got < 0) {
         return Status(StatusCode::kIo, path_ + ": reading failed at byte " + std::to_string(done_bytes_ + filled) +
                                            ": " + std::strerror(errno) + ". Check the disk or copy the file again.");
@@ -48,9 +61,23 @@ class FileSource : public ByteSource {
   std::string plain_path() const override { return size_bytes_ > 0 ? path_ : std::string(); }
 
  private:
+  // /dev/kmsg gives one record a call, wants room for all of it, has no more for now (EAGAIN) at its end, and tells
+  // records that were overwritten meanwhile (EPIPE).
+  ssize_t ReadRecord() {
+    constexpr size_t kRecordBytes = 16 << 10;
+    record_.resize(kRecordBytes);
+    const ssize_t got = ::read(descriptor_, record_.data(), kRecordBytes);
+    record_.resize(got > 0 ? static_cast<size_t>(got) : 0);
+    if (got < 0 && errno == EAGAIN) return 0;
+    if (got < 0 && errno == EPIPE) errno = EINTR;
+    return got;
+  }
+
   int descriptor_;
   std::string path_;
   uint64_t size_bytes_;
+  bool is_device_;
+  std::string record_;  // of a device, as far as it was not handed on
   uint64_t done_bytes_ = 0;
   std::optional<char> first_;  // was read to see whether anybody writes
 };
@@ -133,9 +160,11 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
     ::close(descriptor);
     return Status(StatusCode::kIo, path + ": nobody writes to this pipe. Start the program that writes to it first.");
   }
-  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  const bool is_device = is_known && S_ISCHR(info.st_mode) && ::isatty(descriptor) == 0;
+  if (!is_device) ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   if (regular) ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return Made(std::make_unique<FileSource>(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0, first));
+  return Made(std::make_unique<FileSource>(descriptor, path, regular ? static_cast<uint64_t>(info.st_size) : 0,
+                                           is_device, first));
 }
 
 std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }

@@ -108,9 +108,17 @@ class List final : public Section {
     }
     if (text.substr(0, 4) == "MIG ") return true;  // an instance of the device above
     if (text.substr(0, 5) != "Link " || text.find(": ") == std::string_view::npos) return false;
+    // nvlink -e: "Link 0: Replay Errors: 0"; -c: "Link 0, P2P is supported: true", which is no state of a link.
+    constexpr std::string_view kErrors = "Errors: ";
+    if (const size_t at = text.find(kErrors); at != std::string_view::npos) {
+      if (const Value count = ParseValue(text.substr(at + kErrors.size())); count.number)
+        errors_ = errors_.value_or(0) + *count.number;
+      return true;
+    }
     const Value speed = ParseValue(text.substr(text.find(": ") + 2));
     const auto bytes = speed.number ? monitor::ConvertUnit(*speed.number, speed.unit, "bytes_per_s") : std::nullopt;
-    ++(bytes ? up_ : down_);
+    if (bytes) ++up_;
+    else if (text.find("inactive") != std::string_view::npos) ++down_;
     speed_ += bytes.value_or(0);
     return true;
   }
@@ -119,20 +127,25 @@ class List final : public Section {
 
  private:
   void Flush() {
-    if (device_ && up_ + down_ > 0) {
+    if (device_ && (up_ + down_ > 0 || errors_)) {
       Sample sample;
-      sample.SetNumber(ReadingName::kNvlinkLinks, up_);
-      sample.SetNumber(ReadingName::kNvlinkLinksDown, down_);
-      sample.SetNumber(ReadingName::kNvlinkSpeed, speed_);
+      if (up_ + down_ > 0) {
+        sample.SetNumber(ReadingName::kNvlinkLinks, up_);
+        sample.SetNumber(ReadingName::kNvlinkLinksDown, down_);
+        sample.SetNumber(ReadingName::kNvlinkSpeed, speed_);
+      }
+      if (errors_) sample.SetNumber(ReadingName::kNvlinkErrors, *errors_);
       shared_.recorder->Write(*device_, std::nullopt, sample);
     }
     device_.reset();
+    errors_.reset();
     up_ = down_ = speed_ = 0;
   }
 
   Shared& shared_;
   std::optional<uint32_t> device_;
   double up_ = 0, down_ = 0, speed_ = 0;
+  std::optional<double> errors_;
 };
 
 class Version final : public Section {

@@ -286,6 +286,12 @@ TEST(NvidiaSmiMachine, TopologyLinksAndLists) {
   EXPECT_EQ(log.One("nvlink_links"), 1);
   EXPECT_EQ(log.One("nvlink_links_down"), 1);
   EXPECT_EQ(log.trace.devices[0].name, "Test GPU");
+  const Monitored errors = ReadMonitored(
+      "GPU 0: Test GPU (UUID: GPU-deadbeef-1)\n\t Link 0: Replay Errors: 2\n\t Link 0: CRC Errors: 7\n\t Link 0, P2P "
+      "is "
+      "supported: true\n");
+  EXPECT_EQ(errors.One("nvlink_errors"), 9);
+  EXPECT_EQ(errors.One("nvlink_links_down"), std::nullopt);
 }
 
 TEST(NvidiaSmi, Utf16OfPowerShell) {

@@ -1,0 +1,82 @@
+// rocm-smi as text: "GPU[0] : Temperature (Sensor edge) (C): 31.0", and its concise table, whose columns differ by
+// release; their units tell them apart.
+#include "doctor/read/line_reader.h"
+#include "doctor/read/put.h"
+#include "doctor/words.h"
+#include "import/rocm_smi/reading_keys.h"
+
+namespace warpscope::doctor::read {
+namespace {
+
+namespace amd = import::rocm_smi;
+
+class RocmSmiText final : public LineReader {
+ public:
+  bool Line(std::string_view line, Machine& machine) override {
+    const std::string_view text = Trim(line);
+    if (text.find("ROCm System Management Interface") != std::string_view::npos) return true;
+    if (text.find("= Concise Info =") != std::string_view::npos) return in_table_ = true;
+    if (text.starts_with("GPU[")) return Fact(text, machine);
+    if (text.find("End of ROCm SMI Log") != std::string_view::npos) in_table_ = false;
+    return in_table_ && Row(text, machine);
+  }
+
+ private:
+  bool Fact(std::string_view text, Machine& machine) {
+    const size_t close = text.find(']');
+    if (close == std::string_view::npos || !put_.Begin(Count(text.substr(4, close - 4)))) return false;
+    text = Trim(text.substr(close + 1));
+    if (!text.starts_with(':')) return false;
+    text = Trim(text.substr(1));
+    const size_t colon = text.rfind(": ");
+    if (colon == std::string_view::npos) return false;
+    const std::string_view key = text.substr(0, colon), value = Trim(text.substr(colon + 2));
+    if ((key == "Card series" || key == "Card Series" || key == "Card model" || key == "Card Model") &&
+        !value.starts_with("0x") && put_.Device(machine).name.empty())
+      put_.Device(machine).name = std::string(value.substr(0, 80));
+    if (key == "PCI Bus") put_.Device(machine).address = PlainAddress(value);
+    const auto name = amd::RocmSmiName(key);
+    const auto quantity = name ? amd::QuantityIn(value) : std::nullopt;
+    if (quantity)
+      put_.Number(machine, *name,
+                  quantity->unit.empty() ? amd::Convert(quantity->value, amd::UnitInKey(key)).value : quantity->value);
+    return true;
+  }
+
+  // "0  1  0x740f, 42924  49.0°C  96.0W  N/A, N/A, 0  1700Mhz  1600Mhz  0%  auto  300.0W  92%  100%".
+  bool Row(std::string_view text, Machine& machine) {
+    const std::vector<std::string_view> words = Words(text);
+    if (words.size() < 6 || !Count(words[0]) || !put_.Begin(Count(words[0]))) return false;
+    std::vector<double> degrees, watts, clocks, shares;
+    for (const std::string_view word : words) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc()) continue;
+      const std::string unit = Lower(std::string_view(end, static_cast<size_t>(word.data() + word.size() - end)));
+      if (unit == "c" || unit == "\xC2\xB0" "c") degrees.push_back(value);
+      else if (unit == "w") watts.push_back(value);
+      else if (unit == "mhz") clocks.push_back(value);
+      else if (unit == "%") shares.push_back(value);
+    }
+    const auto number = [&](ReadingName name, const std::vector<double>& values, size_t at) {
+      if (at < values.size()) put_.Number(machine, name, values[at]);
+    };
+    number(ReadingName::kTemperatureGpu, degrees, 0);
+    if (watts.size() == 2) number(ReadingName::kPowerDraw, watts, 0);
+    if (!watts.empty()) number(ReadingName::kPowerLimit, watts, watts.size() - 1);
+    number(ReadingName::kClockSm, clocks, 0);
+    number(ReadingName::kClockMemory, clocks, 1);
+    if (shares.size() == 3) number(ReadingName::kFanSpeed, shares, 0);
+    if (!shares.empty()) number(ReadingName::kUtilizationGpu, shares, shares.size() - 1);
+    return true;
+  }
+
+  Put put_{Vendor::kAmd};
+  bool in_table_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> Make_rocm_smi_text() { return std::make_unique<RocmSmiText>(); }
+
+}  // namespace warpscope::doctor::read
