@@ -113,6 +113,23 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
   }
 }
 
+// Two findings about the same time: that the other ranks wait for this one goes before what this rank does meanwhile.
+// It is the same change, seen by all.
+void PlaceStraggler(const Context& context, std::vector<Ranked>& ranked) {
+  if (context.index.ranks().size() < 2) return;
+  for (size_t i = 1; i < ranked.size(); ++i) {
+    if (ranked[i].candidate.finding.id != "exposed_communication") continue;
+    for (; i > 0; --i) {
+      const Ranked& before = ranked[i - 1];
+      if (ranked[i].worth_ms < kNearWorthRatio * before.worth_ms) return;
+      const WhatIf &own = ranked[i].candidate.finding.change, &other = before.candidate.finding.change;
+      if (own.empty() || CoverRatio(context.trace, other, own) < kSymptomCoverRatio) return;
+      std::swap(ranked[i - 1], ranked[i]);
+    }
+    return;
+  }
+}
+
 // The step after `changes` and `change`, and after `changes` alone; absent without a simulator or a change.
 std::optional<std::pair<double, double>> StepBeyond(const Context& context, const WhatIf& changes,
                                                     const WhatIf& change) {
@@ -226,6 +243,7 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
   }
   SortByWorth(ranked);
   PlaceResidual(ranked);
+  PlaceStraggler(context, ranked);
   std::vector<Finding> standing;
   std::vector<Finding> symptoms;
   for (Ranked& row : ranked) {
