@@ -84,7 +84,8 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
     const auto straggler = FindStraggler(RankPaces(index));
     if (straggler && straggler->link_domain == rank.link_domain) {
       const auto calls = CollectiveCallsOf(c, analysis::SummarizeCollectives(index, analysis::Scope{}));
-      c.baseline = CheaperCollectives(calls, 0, 1);
+      c.baseline = UnslowedKernels(c, calls);
+      c.baseline.Add(CheaperCollectives(calls, 0, 1));
     }
   }
   if (!trace.kernel_profiles.empty()) c.measured = MeasureKernels(c);

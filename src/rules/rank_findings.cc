@@ -27,7 +27,7 @@ constexpr double kGeneralWorthRatio = 0.4;
 // A general cause that names one place goes before a residual one that is spread over the program unless it is worth
 // much less: it is one change, and the replay of a fully captured step is the hopeful end of what the other brings.
 constexpr double kNearWorthRatio = 0.6;
-// Host work that keeps more than this of its length is slowed down by the cause, but not the cause's own.
+// Work that keeps more than this of its length is slowed down by the cause, but not the cause's own.
 constexpr double kMildRatio = 0.5;
 
 struct Touched {
@@ -35,7 +35,8 @@ struct Touched {
   std::set<uint32_t> gpu;
 };
 
-Touched TouchedBy(const model::Trace& trace, const WhatIf& change) {
+// mild: device work that only becomes a little shorter counts, too.
+Touched TouchedBy(const model::Trace& trace, const WhatIf& change, bool mild) {
   std::map<uint32_t, std::vector<Interval>> spans;
   Touched touched;
   const auto call = [&](uint32_t row) {
@@ -43,6 +44,8 @@ Touched TouchedBy(const model::Trace& trace, const WhatIf& change) {
       spans[trace.host.thread[row]].push_back({trace.host.start_ns[row], trace.host.end_ns(row)});
   };
   for (const auto& edit : change.gpu_edits) {
+    const double kept_ns = kMildRatio * static_cast<double>(trace.gpu.dur_ns[edit.row]);
+    if (!mild && edit.kind == WhatIf::Gpu::kDuration && static_cast<double>(edit.value) > kept_ns) continue;
     touched.gpu.insert(edit.row);
     if (edit.kind == WhatIf::Gpu::kRemove) call(trace.gpu.call[edit.row]);
   }
@@ -205,8 +208,8 @@ void PlaceSaturated(std::vector<Finding>& findings) {
 }  // namespace
 
 double CoverRatio(const model::Trace& trace, const WhatIf& outer, const WhatIf& inner) {
-  const Touched large = TouchedBy(trace, outer);
-  const Touched small = TouchedBy(trace, inner);
+  const Touched large = TouchedBy(trace, outer, false);
+  const Touched small = TouchedBy(trace, inner, true);
   double total = 0;
   double covered = 0;
   for (const auto& [thread, spans] : small.host) {

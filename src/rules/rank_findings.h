@@ -25,7 +25,8 @@ struct Candidate {
 inline constexpr double kNotableGainPct = 5.0;
 std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates);
 
-// Share (0-1) of the time touched by `inner`'s edits that `outer`'s edits touch too.
+// Share (0-1) of the time touched by `inner`'s edits that `outer`'s edits touch too. Edits of `outer` after which work
+// keeps over half of its length do not count: that cause slows it, no more.
 double CoverRatio(const model::Trace& trace, const analysis::WhatIf& outer, const analysis::WhatIf& inner);
 
 }  // namespace warpscope::rules

@@ -20,4 +20,9 @@ std::vector<CollectiveCost> CollectiveCallsOf(const Context& context, const anal
 // Hides `ratio` of the exposed transfer behind compute, and takes away `waiting_ratio` of the waiting.
 analysis::WhatIf CheaperCollectives(const std::vector<CollectiveCost>& calls, double ratio, double waiting_ratio);
 
+// Kernels that ran beside a collective which waited for another rank, as long as they are without: it spins on
+// processors of the device all the while. A call waits first and transfers in its last part. How long a kernel is
+// without comes from launches of the same name and grid with no communication beside them: of this rank, else of any.
+analysis::WhatIf UnslowedKernels(const Context& context, const std::vector<CollectiveCost>& calls);
+
 }  // namespace warpscope::rules

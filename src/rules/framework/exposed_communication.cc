@@ -173,9 +173,11 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
   finding.verify = "Record all ranks again: no rank should come last in most collectives.";
   finding.confidence = agrees ? Confidence::kHigh : Confidence::kMedium;
   if (c.rank.link_domain != straggler.link_domain && c.sim) {
-    finding.change = CheaperCollectives(calls, 0, 0.9);
+    finding.change = UnslowedKernels(c, calls);
+    WhatIf high = finding.change;
+    finding.change.Add(CheaperCollectives(calls, 0, 0.9));
     const WhatIf low = CheaperCollectives(calls, 0, 0.5);
-    const WhatIf high = CheaperCollectives(calls, 0, 1);
+    high.Add(CheaperCollectives(calls, 0, 1));
     finding.predicted = c.Predict(finding.change, DeviceSide(c), &low, &high);
     if (finding.predicted && finding.predicted->gain_pct < kMinGainPct) finding.predicted.reset();
   }

@@ -83,6 +83,38 @@ TEST(ExposedCommunication, NamesTheRankThatStandsStill) {
   EXPECT_NE(outcome.findings[0].title.find("its CPU stands still"), std::string::npos) << outcome.findings[0].title;
 }
 
+// On the rank that waits, a kernel beside the waiting collective takes twice as long as the same one without. It would
+// not, if nobody came late.
+TEST(ExposedCommunication, GivesBackWhatWaitingTookFromKernels) {
+  TraceBuilder b;
+  for (int rank = 0; rank < 2; ++rank) {
+    if (rank == 0) {
+      b.trace().processes[0].rank = 0;
+    } else {
+      b.AddProcess(101, 1);
+      b.UseThread(2);
+    }
+    const int64_t sleep = rank == 1 ? 2'400'000 : 0, beside = rank == 1 ? 500'000 : 1'000'000;
+    for (int step = 0; step < 8; ++step) {
+      const int64_t t = 1'000'000 + step * 3'550'000, leave = t + 3'500'000;
+      b.AddAnnotation("ProfilerStep#" + std::to_string(step), t, 3'540'000);
+      b.AddCall("cudaEventRecord", t + 1'000, 1'000, 700'000 + static_cast<uint64_t>(step));
+      b.Launch("some_kernel", t + sleep + 5'000, 5'000, t + sleep + 15'000, 500'000);
+      b.Launch(kAllReduce, t + sleep + 11'000, 5'000, t + sleep + 518'000, leave - (t + sleep + 518'000), 20);
+      b.AddCollectiveOfLastKernel("allreduce", "0", static_cast<uint64_t>(step), 1 << 20);
+      b.Launch("some_kernel", t + sleep + 17'000, 5'000, t + sleep + 520'000, beside);
+      b.AddCall("cudaDeviceSynchronize", t + sleep + 25'000, leave + 10'000 - (t + sleep + 25'000),
+                800'000 + static_cast<uint64_t>(step));
+    }
+  }
+  const Outcome outcome = Evaluate(kId, b);  // of the first rank
+  ExpectFires(outcome);
+  const auto& predicted = outcome.findings[0].predicted;
+  ASSERT_TRUE(predicted.has_value());
+  EXPECT_NEAR(predicted->step_ms_before, 3.5, 0.2);
+  EXPECT_LT(predicted->step_ms_after, 1.45);  // 0.5 + 0.58 ms of transfer and a tenth of the waiting; else 1.55
+}
+
 // The straggler's own base, its finding's and the verdict's are one step.
 TEST(ExposedCommunication, AllSpeakOfOneStep) {
   TraceBuilder b;
