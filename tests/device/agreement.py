@@ -83,7 +83,7 @@ def causes(verdict):
 
 def compare_verdicts(check, name, ours, torch):
     a, b = causes(ours), causes(torch)
-    check(f"{name}: first cause", a[:1] and b[:1] and a[0][0] == b[0][0],
+    check(f"{name}: first cause", [cause for cause, _ in a[:1]] == [cause for cause, _ in b[:1]],
           f"{a[0][0] if a else 'none'} and {b[0][0] if b else 'none'}")
     notable = [{cause for cause, gain in side if gain >= NOTABLE_PCT} for side in (a, b)]
     named = [{cause for cause, _ in side} for side in (a, b)]
