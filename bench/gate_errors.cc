@@ -40,6 +40,8 @@ struct Noise {
   int slow_first = 0;                              // steps at the beginning, twice as long
   double outlier_chance = 0;                       // steps, three times as long
   double clock_chance = 0, clock_pct = 0;          // runs at lower clocks, which nobody recorded
+  bool hiccup = false;                             // one step of each run, thirty times as long
+  int steps = 24;                                  // in a run
   bool target = false;                             // the project's target: false alarms <= 1 %, found >= 95 %
   int launches = 100;                              // in a step
   bool in_one = false;  // the largest kernel is one launch, so its noise is not averaged out in a step
@@ -112,6 +114,22 @@ constexpr Noise kKinds[] = {
      .base_runs = 3,
      .next_runs = 3,
      .outlier_chance = 0.05},
+    {.name = "hiccup",
+     .words = "one step of each run thirty times as long, 1 against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .hiccup = true},
+    {.name = "hiccup_6",
+     .words = "the same with 6 steps a run, 1 against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .hiccup = true,
+     .steps = 6},
+    {.name = "few_steps",
+     .words = "8 % on every launch, 6 steps a run, 1 against 1",
+     .base_runs = 1,
+     .next_runs = 1,
+     .steps = 6},
     {.name = "clocks",
      .words = "one run in five at 4 % lower clocks, 5 against 3",
      .base_runs = 5,
@@ -146,7 +164,7 @@ Program ProgramOf(int launches, bool in_one, Random& random) {
 }
 
 RunSide RunOf(const Noise& noise, const Program& program, double planted_pct, Random& random, analysis::Words* words) {
-  constexpr int kSteps = 24;
+  const int hiccup_at = noise.hiccup ? static_cast<int>(random() % static_cast<uint64_t>(noise.steps)) : -1;
   model::testing::TraceBuilder builder;
   std::vector<double> own(program.ns.size());
   for (double& factor : own) factor = std::exp(noise.kernel_pct / 100 * Normal(random));
@@ -154,11 +172,12 @@ RunSide RunOf(const Noise& noise, const Program& program, double planted_pct, Ra
   if (Chance(random, noise.peak_chance)) run *= 1 + noise.peak_pct / 100;
   if (Chance(random, noise.clock_chance)) run *= 1 + noise.clock_pct / 100;
   int64_t now = 1'000'000;
-  for (int step = 0; step < kSteps; ++step) {
-    double factor = run * (1 + noise.drift_pct / 100 * step / (kSteps - 1));
+  for (int step = 0; step < noise.steps; ++step) {
+    double factor = run * (1 + noise.drift_pct / 100 * step / (noise.steps - 1));
     if (Chance(random, noise.step_peak_chance)) factor *= 1 + noise.step_peak_pct / 100;
     if (step < noise.slow_first) factor *= 2;
     if (Chance(random, noise.outlier_chance)) factor *= 3;
+    if (step == hiccup_at) factor *= 30;
     const int64_t begin = now;
     for (size_t i = 0; i < program.ns.size(); ++i) {
       // The planted change: the largest kernel alone becomes slower.

@@ -79,6 +79,12 @@ rules::Verdict VerdictOf(const baseline::Run& run, const std::string& label) {
   return verdict;
 }
 
+std::vector<analysis::RunSteps> StepsOfRuns(const baseline::Baseline& baseline) {
+  std::vector<analysis::RunSteps> runs;
+  for (const baseline::Run& run : baseline.runs) runs.push_back(run.side.step_ms);
+  return runs;
+}
+
 Result<double> ParsePct(const std::string& text, std::string_view flag) {
   std::string digits = text;
   if (!digits.empty() && digits.back() == '%') digits.pop_back();

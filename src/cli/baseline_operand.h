@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/gate/judgement.h"
 #include "baseline/baseline.h"
 #include "baseline/store.h"
 #include "cli/args.h"
@@ -25,11 +26,14 @@ Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline:
 // "baseline main (5 runs; the one in the middle)"
 std::string LabelOf(const baseline::Baseline& baseline);
 
-// What a run keeps of its verdict, as a verdict: enough for rules::VerifyVerdicts.
+// What a run keeps of its verdict, as a verdict: enough for rules::VerifySides.
 rules::Verdict VerdictOf(const baseline::Run& run, const std::string& label);
 
 // "2%", "2 %" or "2"; above 0 and below 1000. `flag` is for the message.
 Result<double> ParsePct(const std::string& text, std::string_view flag);
+
+// Step times of every run, for a judgement that knows its repeats.
+std::vector<analysis::RunSteps> StepsOfRuns(const baseline::Baseline& baseline);
 
 // KEY=VALUE words of --tag, sorted by key. kInvalidArgument for others.
 Result<std::vector<std::pair<std::string, std::string>>> TagsOf(const Args& args);

@@ -285,11 +285,13 @@ class Loop {
     for (const baseline::Run& run : before_->runs) base.push_back(&run.side);
     for (const baseline::Run& run : runs_) next.push_back(&run.side);
     out_.gate = analysis::Judge(base, next, words_);
-    rules::Verdict first = VerdictOf(baseline::MiddleRun(*before_), LabelOf(*before_));
     if (!out_.verdict) return;
-    rules::Verdict second = *out_.verdict;
-    first.step_source = second.step_source = "";
-    auto verification = rules::VerifyVerdicts(first, second);
+    rules::VerifiedSide first{VerdictOf(baseline::MiddleRun(*before_), LabelOf(*before_)), StepsOfRuns(*before_),
+                              before_->unprofiled.has_value()};
+    rules::VerifiedSide second{*out_.verdict, {}, repeats_.of_steps};
+    for (const baseline::Run& run : runs_) second.runs.push_back(run.side.step_ms);
+    first.verdict.step_source = second.verdict.step_source = "";
+    auto verification = rules::VerifySides(first, second);
     if (verification.ok()) out_.verification = std::move(verification).value();
   }
 
@@ -304,10 +306,7 @@ class Loop {
     for (const double ms : repeats_.runs_ms) {
       if (const auto center = analysis::CenterOf({ms})) next.push_back(*center);
     }
-    constexpr double kTwoSided = 0.025;
-    analysis::NoiseModel model;
-    model.alpha = kTwoSided;
-    if (!base.empty() && !next.empty()) out_.unprofiled = analysis::ShiftOfRuns(base, next, model);
+    if (!base.empty() && !next.empty()) out_.unprofiled = analysis::ShiftOfRuns(base, next, {});
   }
 
   const LoopPlan& plan_;

@@ -122,7 +122,7 @@ class DiffPrinter {
     if (hidden > 0) Hidden(&hidden, hidden_ms);
     const std::string head = fmt::format("{}{}  ", kIndent, PadLeft(view::SignedMs(diff_.residual_ms), 9));
     AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '),
-                  Say("left over: the causes are means of steps, the answer compares medians"), Ink::kDim);
+                  Say("left over: the causes are means of steps, the answer compares middle steps"), Ink::kDim);
   }
 
   void Hidden(size_t* hidden, double ms) {

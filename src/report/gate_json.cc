@@ -2,6 +2,7 @@
 #include "report/gate_report.h"
 #include "report/json_fields.h"
 #include "view/diff_view.h"
+#include "view/turns_view.h"
 
 namespace warpscope::report {
 namespace {
@@ -25,6 +26,7 @@ class GateWriter : JsonFields {
     Comparability();
     Side("baseline", input_.baseline, input_.base_runs, result_.base_ms);
     Side("new", "", input_.next_runs, result_.next_ms);
+    MaybeText("change", result_.word ? std::string(view::ChangeWordName(*result_.word)) : "");
     Shift("step", result_.step), Shift("mean_step", result_.stretches);
     Peaks();
     MaybeNumber("clock_change_pct", result_.clock_pct);

@@ -42,8 +42,11 @@ std::string Against(const LoopReport& report, std::string_view arrow) {
   if (report.unprofiled) {
     const analysis::RunShift& shift = *report.unprofiled;
     const std::string change = Change(shift, arrow, report.of_steps);
-    if (shift.high_pct < 0) return "Faster than the baseline, unprofiled: " + change + ".";
-    if (shift.low_pct > 0) return "Slower than the baseline, unprofiled: " + change + ".";
+    switch (analysis::WordOf(shift, analysis::JudgeOptions().min_effect_pct)) {
+      case analysis::ChangeWord::kFaster: return "Faster than the baseline, unprofiled: " + change + ".";
+      case analysis::ChangeWord::kSlower: return "Slower than the baseline, unprofiled: " + change + ".";
+      case analysis::ChangeWord::kNoDifference: break;
+    }
     return "No difference to the baseline beyond noise, unprofiled: " + change + ".";
   }
   if (report.gate) return view::GateAnswer(*report.gate, report.limit_pct, arrow);

@@ -12,8 +12,8 @@
 namespace warpscope::report {
 namespace {
 
+using analysis::ChangeWord;
 using analysis::Turns;
-using analysis::TurnsOutcome;
 using Layout = JsonWriter::Layout;
 
 std::string RunsOf(const TurnsInput& input) {
@@ -27,7 +27,7 @@ double HiddenPct(const Turns& turns) { return std::max(std::abs(turns.shift.low_
 std::vector<std::string> NotesOf(const Turns& turns, const TurnsInput& input) {
   std::vector<std::string> notes = input.notes;
   constexpr double kAnyPct = 100;
-  const bool none = turns.outcome == TurnsOutcome::kNoDifference;
+  const bool none = turns.outcome == ChangeWord::kNoDifference;
   if (none && HiddenPct(turns) >= kAnyPct)
     notes.push_back("The noise hides any difference; more or longer runs (--repeat) narrow it.");
   else if (none && HiddenPct(turns) > input.min_effect_pct)
@@ -57,8 +57,8 @@ std::vector<std::string> NotesOf(const Turns& turns, const TurnsInput& input) {
 
 // Rejected is only what cannot gain as much as is wanted: where the interval still holds such a gain, more runs decide.
 std::string_view Verdict(const Turns& turns, const TurnsInput& input) {
-  if (turns.outcome == TurnsOutcome::kFaster) return "accept";
-  if (turns.outcome == TurnsOutcome::kSlower) return "reject";
+  if (turns.outcome == ChangeWord::kFaster) return "accept";
+  if (turns.outcome == ChangeWord::kSlower) return "reject";
   const bool may_gain = turns.shift.low_pct < 0 && -turns.shift.low_pct >= input.min_effect_pct;
   return may_gain ? "undecided" : "reject";
 }
@@ -135,7 +135,7 @@ class Writer : JsonFields {
 
   void Comparison(const Turns& turns, const TurnsInput& input) {
     Text("answer", TurnsAnswer(turns, input, "->"));
-    Text("outcome", view::TurnsOutcomeName(turns.outcome));
+    Text("outcome", view::ChangeWordName(turns.outcome));
     Text("measure", input.of_steps ? "step" : "process");
     Arm("a", input.a), Arm("b", input.b);
     Number("a_ms", turns.shift.base), Number("b_ms", turns.shift.next);
@@ -167,7 +167,7 @@ std::string TurnsAnswer(const Turns& turns, const TurnsInput& input, std::string
   const analysis::RunShift& shift = turns.shift;
   const std::string times = fmt::format("{} {} {} a {}", view::FormatMs(shift.base), arrow, view::FormatMs(shift.next),
                                         input.of_steps ? "step" : "run");
-  if (turns.outcome == TurnsOutcome::kNoDifference) {
+  if (turns.outcome == ChangeWord::kNoDifference) {
     return fmt::format("No difference beyond noise: {} ({:+.1f} %, between {:+.1f} and {:+.1f} %, {}).", times,
                        shift.diff_pct, shift.low_pct, shift.high_pct, RunsOf(input));
   }

@@ -181,7 +181,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   if (times_as >= 2) text += fmt::format(", {:.3g} times {}", times_as, step.diff_ms > 0 ? "the time" : "as fast");
   const std::string interval = times_as >= 2 ? IntervalTimes(step) : IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
-  if (step.basis == analysis::Basis::kMean) text += "; the median step is the same, the difference lies in slow steps";
+  if (step.basis == analysis::Basis::kMean) text += "; the middle step is the same, the difference lies in slow steps";
   return text + ".";
 }
 
@@ -267,7 +267,11 @@ std::vector<std::string> DiffNotes(const Diff& diff) {
   if (diff.outcome == Outcome::kNoDifference)
     notes.push_back(
         fmt::format("A change of the step up to {:.1f} % could not be told from noise here.", diff.noise_pct));
-  notes.push_back("The spread is that of the steps within the two recordings; runs of one program differ by more.");
+  if (!diff.judgement) return notes;
+  if (diff.judgement->few)
+    notes.push_back("Too few steps to know the noise: a large change is told, a small one could not be. Record more.");
+  else if (!diff.judgement->middle.between_measured)
+    notes.push_back("The spread is that of the steps within the two recordings; runs of one program differ by more.");
   return notes;
 }
 

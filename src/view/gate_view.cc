@@ -30,14 +30,21 @@ std::string Peaks(const GateResult& result) {
   return fmt::format("{} and {}", FormatMs(result.peaks->peaks.low), FormatMs(result.peaks->peaks.high));
 }
 
-std::string Pass(const GateResult& result, const std::string& limit, const std::string& change) {
+std::string Pass(const GateResult& result, const std::string& limit, const std::string& change,
+                 std::string_view arrow) {
   switch (result.reason) {
-    case GateReason::kFaster: return "Pass, and faster: " + change + ".";
+    case GateReason::kFaster:
+      return result.diff->judgement->by_mean ? "Pass, and faster on average: " + Change(*result.stretches, arrow) + "."
+                                             : "Pass, and faster: " + change + ".";
     case GateReason::kOnLowerPeak:
       return fmt::format("Pass: on the faster one of the baseline's two peaks ({}): {}.", Peaks(result), change);
     case GateReason::kOnBothPeaks:
       return fmt::format("Pass: the runs lie on the baseline's two peaks ({}), as it does.", Peaks(result));
-    default: return fmt::format("Pass: no regression beyond {}: {}.", limit, change);
+    default:
+      return fmt::format(
+          "Pass: {} {}: {}.",
+          result.word == analysis::ChangeWord::kSlower ? "slower, but within the limit of" : "no regression beyond",
+          limit, change);
   }
 }
 
@@ -127,7 +134,7 @@ std::string GateAnswer(const GateResult& result, double limit_pct, std::string_v
     return result.objections.empty() ? "Not comparable." : "Not comparable: " + result.objections.front().text + ".";
   }
   const std::string change = Change(*result.step, arrow), limit = Limit(limit_pct);
-  if (result.outcome == GateOutcome::kPass) return Pass(result, limit, change);
+  if (result.outcome == GateOutcome::kPass) return Pass(result, limit, change, arrow);
   if (result.outcome == GateOutcome::kRegression) return Regression(result, change, arrow);
   return Inconclusive(result, limit, change);
 }

@@ -6,11 +6,11 @@
 
 namespace warpscope::view {
 
-std::string_view TurnsOutcomeName(analysis::TurnsOutcome outcome) {
-  switch (outcome) {
-    case analysis::TurnsOutcome::kFaster: return "faster";
-    case analysis::TurnsOutcome::kSlower: return "slower";
-    case analysis::TurnsOutcome::kNoDifference: return "no_difference";
+std::string_view ChangeWordName(analysis::ChangeWord word) {
+  switch (word) {
+    case analysis::ChangeWord::kFaster: return "faster";
+    case analysis::ChangeWord::kSlower: return "slower";
+    case analysis::ChangeWord::kNoDifference: return "no_difference";
   }
   return "";
 }

@@ -224,7 +224,7 @@ class Finder {
       if (!subjects.empty()) cause.subject = subjects.front();
       // As many tests as there are causes: each gets its share of the 5 % (Bonferroni).
       const double confidence = 100 - 5.0 / static_cast<double>(sums_.size());
-      cause.interval_ms = ShiftBetween(InMs(sum.a.step_ns), InMs(sum.b.step_ns), confidence);
+      cause.interval_ms = ShiftBetween(CellsMs(sum.a.step_ns), CellsMs(sum.b.step_ns), confidence);
       if (cause.interval_ms) {
         cause.interval_ms->low = std::min(cause.interval_ms->low, cause.diff_ms);
         cause.interval_ms->high = std::max(cause.interval_ms->high, cause.diff_ms);
@@ -239,8 +239,12 @@ class Finder {
     FoldSmall();
   }
 
-  static std::vector<double> InMs(std::vector<double> ns) {
+  // Where the middle step is compared, one disturbed step widens no cause either.
+  std::vector<double> CellsMs(std::vector<double> ns) const {
     for (double& value : ns) value /= 1e6;
+    if (!in_.of_middle) return ns;
+    const Range near = NearRange(ns);
+    for (double& value : ns) value = std::clamp(value, near.low, near.high);
     return ns;
   }
 

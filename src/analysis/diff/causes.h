@@ -16,6 +16,7 @@ struct CauseInputs {
   const Words* words = nullptr;
   double step_diff_ms = 0;
   bool host_a = true, host_b = true;  // host rows were recorded
+  bool of_middle = true;              // the middle steps are compared, not the means
 };
 
 struct CauseList {

@@ -24,19 +24,6 @@ std::vector<uint32_t> AllOf(size_t count) {
   return all;
 }
 
-// Means of five consecutive stretches: a stall every few steps is in each, an odd step in one.
-std::vector<double> StretchMeans(const std::vector<double>& values) {
-  constexpr size_t kStretches = 5, kLeastSteps = 2;
-  std::vector<double> means;
-  if (values.size() < kStretches * kLeastSteps) return means;
-  for (size_t i = 0; i < kStretches; ++i) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * values.size() / kStretches);
-    const auto end = values.begin() + static_cast<std::ptrdiff_t>((i + 1) * values.size() / kStretches);
-    means.push_back(std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin));
-  }
-  return means;
-}
-
 StepSide StepSideOf(const RunSide& of) {
   StepSide side;
   side.source = of.source;
@@ -78,58 +65,37 @@ class Comparison {
     out_.comparable_pct = weight >= 100 ? 0 : 100 - weight;
   }
 
-  static double PctOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
-
-  void Fill(Basis basis, double a_ms, double b_ms, std::optional<Shift> interval, StepChange* out) const {
-    out->basis = basis;
-    out->a_ms = a_ms, out->b_ms = b_ms;
-    out->diff_ms = b_ms - a_ms;
-    out->diff_pct = PctOf(out->diff_ms, a_ms);
-    if (interval) {
-      interval->low = std::min(interval->low, out->diff_ms), interval->high = std::max(interval->high, out->diff_ms);
-    }
-    out->interval_ms = interval;
-    // Few steps carry no proof of a small change: what the interval cannot promise, the size must.
-    constexpr double kFewStepsPct = 5, kSure = 90;
-    const bool sure = interval && interval->confidence_pct >= kSure;
-    const bool clear = !interval || interval->low > 0 || interval->high < 0;
-    const double least_pct = sure ? options_.min_effect_pct : std::max(options_.min_effect_pct, kFewStepsPct);
-    out->beyond_noise = clear && std::abs(out->diff_pct) >= least_pct;
-  }
-
-  // Times vary by ratios, so their logarithms are compared; in ms of A's step.
-  static std::optional<Shift> IntervalOf(const std::vector<double>& a, const std::vector<double>& b, double a_ms) {
-    const auto positive = [](const std::vector<double>& values) {
-      return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
-    };
-    if (!positive(a) || !positive(b)) return ShiftBetween(a, b);
-    const auto logs = [](std::vector<double> values) {
-      for (double& value : values) value = std::log(value);
-      return values;
-    };
-    std::optional<Shift> shift = ShiftBetween(logs(a), logs(b));
-    if (shift) shift->low = a_ms * std::expm1(shift->low), shift->high = a_ms * std::expm1(shift->high);
-    return shift;
+  static std::vector<RunSteps> RunsOf(const std::vector<RunSteps>& repeats, const RunSide& side) {
+    return repeats.empty() ? std::vector<RunSteps>{side.step_ms} : repeats;
   }
 
   void CompareSteps() {
-    const auto& a = a_.step_ms;
-    const auto& b = b_.step_ms;
-    Fill(Basis::kMedian, out_.a.median_ms, out_.b.median_ms, IntervalOf(a, b, out_.a.median_ms), &out_.step);
-    const std::vector<double> means_a = StretchMeans(a), means_b = StretchMeans(b);
-    if (!out_.step.beyond_noise && !means_a.empty() && !means_b.empty()) {
-      StepChange mean;
-      Fill(Basis::kMean, out_.a.mean_ms, out_.b.mean_ms, IntervalOf(means_a, means_b, out_.a.mean_ms), &mean);
-      constexpr double kNotablePct = 3;
-      if (mean.beyond_noise && std::abs(mean.diff_pct) >= kNotablePct) out_.step = mean;
-    }
-    const StepChange& step = out_.step;
-    out_.outcome = !step.beyond_noise ? Outcome::kNoDifference : step.diff_ms < 0 ? Outcome::kFaster : Outcome::kSlower;
+    out_.judgement =
+        JudgeSteps(RunsOf(options_.runs_a, a_), RunsOf(options_.runs_b, b_), {options_.min_effect_pct, options_.noise});
+    if (!out_.judgement) return;
+    const StepJudgement& judgement = *out_.judgement;
+    const RunShift& shift = judgement.shift();
+    StepChange& step = out_.step;
+    step.basis = judgement.by_mean ? Basis::kMean : Basis::kMedian;
+    step.a_ms = shift.base, step.b_ms = shift.next;
+    step.diff_ms = shift.next - shift.base, step.diff_pct = shift.diff_pct;
+    step.beyond_noise = judgement.word != ChangeWord::kNoDifference;
+    out_.outcome = OutcomeOf(judgement.word);
     out_.noise_pct = options_.min_effect_pct;
-    if (step.interval_ms) {
-      const double widest = std::max(std::abs(step.interval_ms->low), std::abs(step.interval_ms->high));
-      out_.noise_pct = std::max(out_.noise_pct, PctOf(widest, step.a_ms));
+    if (judgement.few) return;
+    const double one_sided = judgement.by_mean ? options_.noise.alpha * kMeanAlphaShare : options_.noise.alpha;
+    step.interval_ms =
+        Shift{shift.base * shift.low_pct / 100, shift.base * shift.high_pct / 100, 100 * (1 - 2 * one_sided)};
+    out_.noise_pct = std::max(out_.noise_pct, shift.noise_pct);
+  }
+
+  static Outcome OutcomeOf(ChangeWord word) {
+    switch (word) {
+      case ChangeWord::kFaster: return Outcome::kFaster;
+      case ChangeWord::kSlower: return Outcome::kSlower;
+      case ChangeWord::kNoDifference: return Outcome::kNoDifference;
     }
+    return Outcome::kNoDifference;
   }
 
   void Causes(const StepParts& a, const StepParts& b) {
@@ -141,7 +107,8 @@ class Comparison {
                        &words_,
                        out_.step.diff_ms,
                        a_.has_host,
-                       b_.has_host};
+                       b_.has_host,
+                       !all};
     CauseList list = FindCauses(inputs);
     out_.causes = std::move(list.causes);
     out_.parts = std::move(list.parts);

@@ -3,7 +3,7 @@
 //
 // The causes and the residual add up to the difference of the step (to the rounding of doubles). Causes are means over
 // the steps that the comparison rests on (Basis); the residual is what these means and the medians of the steps do not
-// share. Nothing here is known about other runs of the two programs: see shift.h.
+// share. The judgement of the step is that of gate/judgement.h, which knows the repeats of a side where there are some.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "analysis/diff/run_side.h"
 #include "analysis/diff/shift.h"
+#include "analysis/gate/judgement.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 
@@ -22,8 +23,8 @@ enum class Outcome : uint8_t { kFaster, kSlower, kNoDifference, kNotComparable }
 
 // What a step's time is taken to be.
 enum class Basis : uint8_t {
-  kMedian,  // median of the steps; causes from the middle half of them
-  kMean,    // mean of all steps, where the medians agree and the means do not: some steps are slow
+  kMedian,  // the middle step (CenterOf); causes from the middle half of the steps
+  kMean,    // mean of stretches, where the middles agree and the means do not: some steps are slow
 };
 
 struct StepSide {
@@ -38,7 +39,7 @@ struct StepChange {
   double a_ms = 0, b_ms = 0;
   double diff_ms = 0;                // b - a
   double diff_pct = 0;               // of a
-  std::optional<Shift> interval_ms;  // absent with fewer than 2 steps on a side
+  std::optional<Shift> interval_ms;  // absent where steps and repeats are too few to know a spread
   bool beyond_noise = false;
 };
 
@@ -112,7 +113,8 @@ struct Diff {
   std::vector<RankChange> ranks;                     // of several ranks: all that both sides have
   std::string rank;                                  // label of the rank that the causes are of
   std::optional<double> paired_a_pct, paired_b_pct;  // of kernel time that has a partner on the other side
-  double noise_pct = 0;  // smallest change of the step that could have been told from noise, % of A
+  double noise_pct = 0;                    // smallest change of the step that could have been told from noise, % of A
+  std::optional<StepJudgement> judgement;  // that `step` is from
 };
 
 inline constexpr uint32_t kComparablePct = 50;
@@ -121,6 +123,9 @@ struct DiffOptions {
   double min_effect_pct = 1;  // smaller changes of the step are none
   bool force = false;         // compare below the bar too
   std::optional<int64_t> rank;
+  NoiseModel noise;
+  // Step times of all repeats of a side, where it has several; else those of the side alone.
+  std::vector<RunSteps> runs_a, runs_b;
 };
 
 // REQUIRES: both indices are of finished traces. `rank`, where given, is one that both sides have.

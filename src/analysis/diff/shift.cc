@@ -1,7 +1,9 @@
 #include "analysis/diff/shift.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace warpscope::analysis {
@@ -64,6 +66,13 @@ double SpreadOf(const std::vector<double>& values, double median) {
   return MedianOf(std::move(distances));
 }
 
+// What the median distance of few normal values is too small by (Croux and Rousseeuw 1992).
+double FewFactor(size_t count) {
+  constexpr std::array<double, 10> kFew = {1, 1, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107};
+  const auto n = static_cast<double>(count);
+  return count < kFew.size() ? kFew[count] : n / (n - 0.8);
+}
+
 }  // namespace
 
 double MedianOf(std::vector<double> values) {
@@ -71,6 +80,22 @@ double MedianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+Range NearRange(const std::vector<double>& values) {
+  constexpr size_t kFewest = 3, kFew = 5;
+  constexpr double kFar = 6, kOfNormal = 1.4826, kAny = std::numeric_limits<double>::infinity();
+  if (values.size() < kFewest) return {-kAny, kAny};
+  const double median = MedianOf(values);
+  double spread = kOfNormal * FewFactor(values.size()) * SpreadOf(values, median);
+  if (spread == 0) {
+    std::vector<double> apart;
+    for (const double value : values) {
+      if (value != median) apart.push_back(std::abs(value - median));
+    }
+    if (apart.size() * kFew > values.size()) spread = *std::min_element(apart.begin(), apart.end());
+  }
+  return {median - kFar * spread, median + kFar * spread};
 }
 
 std::optional<Shift> ShiftBetween(std::vector<double> a, std::vector<double> b, double confidence_pct) {

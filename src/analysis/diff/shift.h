@@ -28,6 +28,15 @@ std::optional<Shift> ShiftBetween(std::vector<double> a, std::vector<double> b, 
 
 double MedianOf(std::vector<double> values);  // mean of the middle two; 0 if empty
 
+// Where values lie that belong together: within 6 standard deviations of the median, as the median distance tells them
+// (1.4826 of it, Hampel 1974; more of few values). What is outside is single and disturbed. Where most values are equal
+// the nearest other one tells the spread, or they are the range if others are at most a fifth. Of fewer than 3 values
+// all are.
+struct Range {
+  double low = 0, high = 0;
+};
+Range NearRange(const std::vector<double>& values);
+
 // Two groups of values that stand apart: the widest space between neighbours is over 3 times the spread (median
 // distance from the group's median) of both, at least 2 % of the upper, and each holds at least a fifth of the values.
 struct TwoPeaks {

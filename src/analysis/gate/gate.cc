@@ -24,18 +24,10 @@ std::vector<RunCenter> CentersOf(const Sides& sides) {
   return centers;
 }
 
-// Means of stretches after what CenterOf() leaves out as warming up; empty unless every run has enough steps.
-std::vector<RunCenter> StretchCentersOf(const Sides& sides) {
-  std::vector<RunCenter> centers;
-  for (const RunSide* side : sides) {
-    const auto steps = CenterOf(side->step_ms);
-    if (!steps) return {};
-    const std::vector<double> kept(side->step_ms.begin() + steps->lead, side->step_ms.end());
-    const auto center = CenterOf(StretchesOf(kept));
-    if (!center) return {};
-    centers.push_back(*center);
-  }
-  return centers;
+std::vector<RunSteps> StepsOf(const Sides& sides) {
+  std::vector<RunSteps> runs;
+  for (const RunSide* side : sides) runs.push_back(side->step_ms);
+  return runs;
 }
 
 size_t MiddleRun(const std::vector<RunCenter>& centers) {
@@ -142,10 +134,11 @@ class Judgement {
     for (const RunCenter& run : centers_a_) out_.base_ms.push_back(run.value());
     for (const RunCenter& run : centers_b_) out_.next_ms.push_back(run.value());
     if (!Comparable()) return std::move(out_);
-    out_.step = ShiftOfRuns(centers_a_, centers_b_, options_.noise);
-    const auto stretches_a = StretchCentersOf(base_), stretches_b = StretchCentersOf(next_);
-    if (!stretches_a.empty() && !stretches_b.empty())
-      out_.stretches = ShiftOfRuns(stretches_a, stretches_b, SecondTest());
+    // The same judgement as the diff's: these are its runs.
+    const StepJudgement& judgement = *out_.diff->judgement;
+    out_.step = judgement.middle, out_.stretches = judgement.mean;
+    out_.word = judgement.word;
+    few_ = judgement.few;
     out_.peaks = StandToPeaks(centers_a_, centers_b_, options_.noise, options_.limit_pct);
     out_.clock_pct = ClockChange(base_, next_);
     KernelShiftOptions kernels{options_.kernel_min_effect_pct, options_.noise};
@@ -155,13 +148,6 @@ class Judgement {
   }
 
  private:
-  // The means are looked at only where the middle shows nothing: a second chance to err, so a smaller one.
-  NoiseModel SecondTest() const {
-    NoiseModel noise = options_.noise;
-    noise.alpha /= 10;  // means of few steps have heavy tails: Student's quantile is too kind to them
-    return noise;
-  }
-
   void Tell(GateOutcome outcome, GateReason reason) { out_.outcome = outcome, out_.reason = reason; }
 
   // Every run against the first of the baseline: one that lost records or has other devices is no repeat.
@@ -176,11 +162,14 @@ class Judgement {
     out_.next_at = static_cast<uint32_t>(MiddleRun(centers_b_));
     DiffOptions compare;
     compare.force = options_.force;
+    compare.min_effect_pct = std::min(compare.min_effect_pct, options_.limit_pct);
+    compare.noise = options_.noise;
+    compare.runs_a = StepsOf(base_), compare.runs_b = StepsOf(next_);
     out_.diff = Compare(*base_[out_.base_at], *next_[out_.next_at], words_, compare);
     out_.objections = out_.diff->objections, out_.comparable_pct = out_.diff->comparable_pct;
     for (const RunSide* side : next_) JudgeRun(*base_[out_.base_at], *side);
     for (const RunSide* side : base_) JudgeRun(*side, *next_[out_.next_at]);
-    if (options_.force) return out_.diff->a.counted > 0 && out_.diff->b.counted > 0;
+    if (options_.force) return out_.diff->judgement.has_value();
     if (out_.comparable_pct < kComparablePct) {
       Tell(GateOutcome::kNotComparable, GateReason::kObjections);
       return false;
@@ -190,7 +179,7 @@ class Judgement {
       Tell(GateOutcome::kNotComparable, GateReason::kOtherDevice);
       return false;
     }
-    return true;
+    return out_.diff->judgement.has_value();
   }
 
   void JudgeRun(const RunSide& a, const RunSide& b) {
@@ -205,7 +194,7 @@ class Judgement {
   }
 
   void Decide() {
-    if (FewSteps()) return Tell(GateOutcome::kInconclusive, GateReason::kFewSteps);
+    if (few_) return Tell(GateOutcome::kInconclusive, GateReason::kFewSteps);
     if (out_.peaks) DecideByPeaks();
     else DecideByShift();
     if (out_.outcome == GateOutcome::kRegression && ClocksExplain())
@@ -217,22 +206,13 @@ class Judgement {
     if (beyond) Tell(GateOutcome::kRegression, GateReason::kSlowerKernel);
   }
 
-  // A spread has to come from somewhere: from the steps of the runs or from repeats on both sides.
-  bool FewSteps() const {
-    constexpr size_t kSteps = 3, kRuns = 3;
-    const auto few = [](const std::vector<RunCenter>& runs) {
-      return std::any_of(runs.begin(), runs.end(), [](const RunCenter& run) { return run.used < kSteps; });
-    };
-    return (few(centers_a_) || few(centers_b_)) && (base_.size() < kRuns || next_.size() < kRuns);
-  }
-
   bool IsRegression(const RunShift& shift) const { return shift.low_pct > 0 && shift.diff_pct >= options_.limit_pct; }
 
   void DecideByShift() {
     const RunShift& step = *out_.step;
     if (IsRegression(step)) return Tell(GateOutcome::kRegression, GateReason::kSlowerStep);
     if (out_.stretches && IsRegression(*out_.stretches)) return Tell(GateOutcome::kRegression, GateReason::kSlowSteps);
-    if (step.high_pct < 0) return Tell(GateOutcome::kPass, GateReason::kFaster);
+    if (*out_.word == ChangeWord::kFaster) return Tell(GateOutcome::kPass, GateReason::kFaster);
     const bool seen = step.noise_pct <= options_.limit_pct || step.high_pct <= options_.limit_pct;
     if (seen && step.diff_pct < options_.limit_pct) return Tell(GateOutcome::kPass, GateReason::kWithinLimit);
     Tell(GateOutcome::kInconclusive, GateReason::kNoise);
@@ -261,6 +241,7 @@ class Judgement {
   const Words& words_;
   const GateOptions& options_;
   std::vector<RunCenter> centers_a_, centers_b_;
+  bool few_ = false;
   GateResult out_;
 };
 

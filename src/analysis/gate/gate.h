@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/diff/diff.h"
+#include "analysis/gate/judgement.h"
 #include "analysis/gate/kernel_shifts.h"
 #include "analysis/gate/noise.h"
 
@@ -20,8 +21,8 @@ namespace warpscope::analysis {
 enum class GateOutcome : uint8_t { kPass, kRegression, kInconclusive, kNotComparable };
 
 enum class GateReason : uint8_t {
-  kWithinLimit,  // no change beyond the limit, and one would have been seen
-  kFaster,
+  kWithinLimit,      // no change beyond the limit, and one would have been seen
+  kFaster,           // the word of the judgement
   kSlowerStep,       // the middle step
   kSlowSteps,        // the middle step is as it was, the mean is not: some steps became slow
   kSlowerKernel,     // only where kernels may fail the gate
@@ -58,6 +59,7 @@ struct GateResult {
   std::vector<EnvironmentChange> mixed;        // differ among the runs of one group: a, b are two of the values
   std::vector<Objection> objections;           // of the runs in the middle
   uint32_t comparable_pct = 100;
+  std::optional<ChangeWord> word;     // the same as `diff` says of these runs; absent if not comparable
   std::optional<RunShift> step;       // of the middle step; absent if not comparable
   std::optional<RunShift> stretches;  // of the mean, where there are steps enough
   std::optional<PeakShift> peaks;

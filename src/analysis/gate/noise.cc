@@ -51,11 +51,12 @@ double Middle(const std::vector<double>& values) { return MiddleOfSorted(PairMea
 // From the interval that Wilcoxon's signed rank statistic cuts off (normal approximation), scaled to the values there
 // are where only some were paired; from the plain spread where they are few.
 double ErrorOf(const std::vector<double>& values, const std::vector<double>& pair_means) {
-  constexpr size_t kFew = 8;
+  constexpr size_t kFew = 12;
   constexpr double kTwoSided = 1.959964;
+  constexpr double kOfMean = 1.0472;  // variance of the middle over that of the mean, normal values: pi / 3
   const auto all = static_cast<double>(values.size());
   if (values.size() < 2) return 0;
-  if (values.size() < kFew) return std::sqrt(SumOfSquares(values) / (all - 1) / all);
+  if (values.size() < kFew) return std::sqrt(kOfMean * SumOfSquares(values) / (all - 1) / all);
   const double n = std::min(all, static_cast<double>(kMostValues));
   const double cut = n * (n + 1) / 4 - kTwoSided * std::sqrt(n * (n + 1) * (2 * n + 1) / 24);
   const auto at = static_cast<size_t>(std::max(0.0, std::floor(cut)));
@@ -105,6 +106,11 @@ size_t LeadOf(const std::vector<double>& logs) {
   return lead;
 }
 
+void SetAside(std::vector<double>* logs) {
+  const Range near = NearRange(*logs);
+  std::erase_if(*logs, [&](double value) { return value < near.low || value > near.high; });
+}
+
 std::vector<double> LogsOf(const std::vector<RunCenter>& runs) {
   std::vector<double> logs;
   for (const RunCenter& run : runs) logs.push_back(run.log);
@@ -144,19 +150,24 @@ Between BetweenRuns(const std::vector<RunCenter>& base, const std::vector<RunCen
   return {assumed * assumed, std::max(repeats, model.assumed_repeats), false, alone};
 }
 
+// Degrees of freedom of what the steps leave open: each run knows its own error as well as its steps are many, so a
+// short run counts for what it adds (Welch and Satterthwaite). What was set aside tells no spread.
 double StepFreedom(const std::vector<RunCenter>& base, const std::vector<RunCenter>& next) {
-  double freedom = 0;
+  double all = 0, weighed = 0;
   for (const std::vector<RunCenter>* runs : {&base, &next}) {
-    for (const RunCenter& run : *runs) freedom += run.used - 1.0;
+    for (const RunCenter& run : *runs) {
+      const double variance = run.error * run.error / static_cast<double>(runs->size() * runs->size());
+      all += variance, weighed += variance * variance / std::max(run.used - 1.0 - run.aside, 1.0);
+    }
   }
-  return std::max(freedom, 1.0);
+  return weighed > 0 ? std::max(all * all / weighed, 1.0) : 1.0;
 }
 
 }  // namespace
 
 double RunCenter::value() const { return std::exp(log); }
 
-std::optional<RunCenter> CenterOf(const std::vector<double>& values) {
+std::optional<RunCenter> CenterOf(const std::vector<double>& values, Far far) {
   std::vector<double> logs;
   for (const double value : values) {
     if (value > 0 && std::isfinite(value)) logs.push_back(std::log(value));
@@ -166,6 +177,8 @@ std::optional<RunCenter> CenterOf(const std::vector<double>& values) {
   center.lead = static_cast<uint32_t>(LeadOf(logs));
   logs.erase(logs.begin(), logs.begin() + center.lead);
   center.used = static_cast<uint32_t>(logs.size());
+  if (far == Far::kSetAside) SetAside(&logs);
+  center.aside = center.used - static_cast<uint32_t>(logs.size());
   const std::vector<double> pairs = PairMeans(logs);
   center.log = MiddleOfSorted(pairs);
   constexpr double kClearly = 1.5;  // a few blocks of independent steps seldom reach it

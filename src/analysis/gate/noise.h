@@ -19,11 +19,15 @@ struct RunCenter {
   double error = 0;      // its standard error: from the rank interval of Wilcoxon's signed ranks, or from the spread of
                          // consecutive blocks where that is clearly larger (steps that drift or come in waves)
   uint32_t used = 0;     // values that it is of
+  uint32_t aside = 0;    // of these, set aside: single steps that the machine disturbed (NearRange(), shift.h)
   uint32_t lead = 0;     // leading values left out: far above what the later half shows (warming up)
   double value() const;  // e^log
 };
+// What lies far from the rest: set aside, so that a hiccup neither moves the middle nor widens what is known of it;
+// kept, where slow values are what is looked for (means of stretches).
+enum class Far : uint8_t { kSetAside, kKept };
 // Values that are not above 0 are left out. Absent if none is left.
-std::optional<RunCenter> CenterOf(const std::vector<double>& values);
+std::optional<RunCenter> CenterOf(const std::vector<double>& values, Far far = Far::kSetAside);
 
 // Means of up to 8 consecutive stretches of at least 4 values (of 2 at least for short runs); empty with fewer than 10
 // values. The middle of these sees what recurs in only some steps, which the middle step does not.

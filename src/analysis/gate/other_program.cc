@@ -66,19 +66,32 @@ std::string Count(double count) { return std::to_string(std::llround(count)); }
 
 }  // namespace
 
+Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words) {
+  Likeness out;
+  const std::array<double, 2> partnered = PartneredPct(base.parts, next.parts, words);
+  out.partnered_pct = std::min(partnered[0], partnered[1]);
+  out.kinds_pct = KindsInCommonPct(base.parts, next.parts);
+  const double a = std::max(PerStep(base), 1.0), b = std::max(PerStep(next), 1.0);
+  out.times_as_many = std::max(a, b) / std::min(a, b);
+  out.same_command = !CommandOf(base).empty() && CommandOf(base) == CommandOf(next);
+  return out;
+}
+
+bool IsOtherProgram(const Likeness& likeness) {
+  // The worst of recordings known to be of one program, and a margin: refusing a user's own program costs more than
+  // comparing two (docs/gate.md, bench/program_likeness).
+  constexpr double kLeastPct = 40, kLikeKindsPct = 50, kLikeCounts = 3;
+  if (likeness.same_command || likeness.partnered_pct >= kLeastPct) return false;
+  return likeness.kinds_pct < kLikeKindsPct || likeness.times_as_many >= kLikeCounts;
+}
+
 std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words) {
   constexpr uint32_t kRefuses = 60;
-  constexpr double kLeastPct = 30, kLikeKindsPct = 50, kLikeCounts = 3;
   if (base.parts.counted == 0 || next.parts.counted == 0) return std::nullopt;
-  if (!CommandOf(base).empty() && CommandOf(base) == CommandOf(next)) return std::nullopt;
-  const std::array<double, 2> partnered = PartneredPct(base.parts, next.parts, words);
-  const double least = std::min(partnered[0], partnered[1]);
-  const double a = PerStep(base), b = PerStep(next);
-  const bool like_counts = std::max(a, b) < kLikeCounts * std::max(std::min(a, b), 1.0);
-  if (least >= kLeastPct || (like_counts && KindsInCommonPct(base.parts, next.parts) >= kLikeKindsPct))
-    return std::nullopt;
-  return Objection{"another program or another loop: " + Count(a) + " kernels a step in the baseline, " + Count(b) +
-                       " in the new run, and only " + Count(least) +
+  const Likeness likeness = LikenessOf(base, next, words);
+  if (!IsOtherProgram(likeness)) return std::nullopt;
+  return Objection{"another program or another loop: " + Count(PerStep(base)) + " kernels a step in the baseline, " +
+                       Count(PerStep(next)) + " in the new run, and only " + Count(likeness.partnered_pct) +
                        " % of the kernel time of one side is by kernels " + "that the other has",
                    kRefuses};
 }

@@ -7,8 +7,21 @@
 
 namespace warpscope::analysis {
 
-// Absent where the runs may be of one program: at least 30 % of the kernel time of both has a partner by place or name,
-// or the kinds of kernels are much the same and a step holds about as many, or both recorded the same command.
+// What two runs share; 100 is all.
+struct Likeness {
+  double partnered_pct =
+      100;                   // of the kernel time of the side where it is less: kernels with a partner by place or name
+  double kinds_pct = 100;    // of the kernel time that is by the same kinds of kernels
+  double times_as_many = 1;  // kernels a step, the larger number over the smaller
+  bool same_command = false;  // both recorded the same one
+};
+// REQUIRES: both hold counted steps.
+Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words);
+
+// Whether that is too little for one program, by thresholds that docs/gate.md derives.
+bool IsOtherProgram(const Likeness& likeness);
+
+// The objection; absent where the runs may be of one program, or one of them holds no steps.
 std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words);
 
 }  // namespace warpscope::analysis

@@ -40,10 +40,7 @@ Turns JudgeTurns(const std::vector<RunCenter>& a, const std::vector<RunCenter>& 
     }
   }
   turns.peaks_a = PeaksOf(a), turns.peaks_b = PeaksOf(b);
-  const RunShift& shift = turns.shift;
-  const bool clear = shift.low_pct > 0 || shift.high_pct < 0;
-  if (clear && std::abs(shift.diff_pct) >= min_effect_pct)
-    turns.outcome = shift.diff_pct < 0 ? TurnsOutcome::kFaster : TurnsOutcome::kSlower;
+  turns.outcome = WordOf(turns.shift, min_effect_pct);
   return turns;
 }
 

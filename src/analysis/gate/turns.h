@@ -6,18 +6,16 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/gate/noise.h"
+#include "analysis/gate/judgement.h"
 
 namespace warpscope::analysis {
 
-enum class TurnsOutcome : uint8_t { kFaster, kSlower, kNoDifference };  // B against A
-
 struct Turns {
-  TurnsOutcome outcome = TurnsOutcome::kNoDifference;
-  RunShift shift;                            // base: A, next: B
-  double confidence_pct = 95;                // of the interval, two-sided
-  bool by_ranks = false;                     // the exact rank interval (shift.h): 4 runs a side or more
-  std::optional<TwoPeaks> peaks_a, peaks_b;  // of the runs' middles; ms
+  ChangeWord outcome = ChangeWord::kNoDifference;  // B against A
+  RunShift shift;                                  // base: A, next: B
+  double confidence_pct = 95;                      // of the interval, two-sided
+  bool by_ranks = false;                           // the exact rank interval (shift.h): 4 runs a side or more
+  std::optional<TwoPeaks> peaks_a, peaks_b;        // of the runs' middles; ms
 };
 
 // REQUIRES: at least 2 runs a side. A difference counts if the interval leaves 0 out and it is at least

@@ -57,11 +57,12 @@ std::string FactIn(const analysis::RunSide& side, std::string_view subject, std:
 struct OneSide {
   analysis::RunSide side;
   report::DiffInput input;
+  std::vector<analysis::RunSteps> runs;  // of all repeats
 };
 
 Result<OneSide> BaselineSide(const std::string& word, const baseline::Store& store, analysis::Words* words, Io* io) {
   WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, words, io));
-  OneSide out{baseline::MiddleRun(baseline).side, {}};
+  OneSide out{baseline::MiddleRun(baseline).side, {}, StepsOfRuns(baseline)};
   out.input.path = LabelOf(baseline);
   out.input.format = "baseline";
   out.input.producer = FactIn(out.side, "recording", "producer");
@@ -85,9 +86,10 @@ Status DiffWithBaseline(const Args& args, Io& io, const baseline::Store& store, 
       if (!rank && sides[1 - i]->side.ranks > 1) rank = sides[1 - i]->side.rank;
       WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({word}, args, io));
       WS_ASSIGN_OR_RETURN(analysis::RunSide side, baseline::SideForBaseline(*trace, rank, &words));
-      sides[i] = OneSide{std::move(side), DiffInputOf(*trace, word)};
+      sides[i] = OneSide{std::move(side), DiffInputOf(*trace, word), {}};
     }
   }
+  options.runs_a = std::move(sides[0]->runs), options.runs_b = std::move(sides[1]->runs);
   const analysis::Diff diff = analysis::Compare(sides[0]->side, sides[1]->side, words, options);
   return Print(diff, sides[0]->input, sides[1]->input, args, io);
 }

@@ -28,29 +28,34 @@ constexpr Flag kFlags[] = {
 };
 
 // One side's verdict: kept in a baseline, or judged now. The ledger is that of a recording.
-Result<rules::Verdict> VerdictFor(const std::string& word, const rules::AnalyzeOptions& options,
-                                  const baseline::Store& store, const Args& args, Io& io) {
+Result<rules::VerifiedSide> SideFor(const std::string& word, const rules::AnalyzeOptions& options,
+                                    const baseline::Store& store, const Args& args, Io& io) {
+  rules::VerifiedSide side;
+  side.true_step = options.true_step_ms.has_value();
   if (!IsBaseline(word, store)) {
     WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({word}, args, io));
-    return rules::Analyze(*trace, options);
+    WS_ASSIGN_OR_RETURN(side.verdict, rules::Analyze(*trace, options));
+    side.runs = {rules::RecordedSteps(*trace, options)};
+    return side;
   }
   analysis::Words words;
   WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(word, store, &words, &io));
-  rules::Verdict verdict = VerdictOf(baseline::MiddleRun(baseline), LabelOf(baseline));
-  if (options.true_step_ms) verdict.base_step_ms = options.true_step_ms;
-  return verdict;
+  side.verdict = VerdictOf(baseline::MiddleRun(baseline), LabelOf(baseline));
+  if (options.true_step_ms) side.verdict.base_step_ms = options.true_step_ms;
+  side.runs = StepsOfRuns(baseline);
+  return side;
 }
 
 // A baseline keeps the findings and what each promised, not the recording that several together are replayed in.
 Status VerifyWithBaseline(const Args& args, Io& io, const baseline::Store& store, const rules::AnalyzeOptions& before,
                           const rules::AnalyzeOptions& after) {
-  WS_ASSIGN_OR_RETURN(rules::Verdict first, VerdictFor(args.operands()[0], before, store, args, io));
-  WS_ASSIGN_OR_RETURN(rules::Verdict second, VerdictFor(args.operands()[1], after, store, args, io));
+  WS_ASSIGN_OR_RETURN(rules::VerifiedSide first, SideFor(args.operands()[0], before, store, args, io));
+  WS_ASSIGN_OR_RETURN(rules::VerifiedSide second, SideFor(args.operands()[1], after, store, args, io));
   // How steps were found is told in words that a baseline does not keep.
-  first.step_source = second.step_source = "";
-  WS_ASSIGN_OR_RETURN(const rules::Verification verification, rules::VerifyVerdicts(first, second));
+  first.verdict.step_source = second.verdict.step_source = "";
+  WS_ASSIGN_OR_RETURN(const rules::Verification verification, rules::VerifySides(first, second));
   view::Table table = view::VerifyTable(verification);
-  table.ledger = second.ledger;
+  table.ledger = second.verdict.ledger;
   table.notes.push_back(
       "A baseline keeps what each finding promised, not the recording: the gain of several fixed together is not "
       "predicted.");

@@ -88,6 +88,27 @@ std::vector<std::string> Doubts(const Verdict& before, const Verdict& after) {
   return doubts;
 }
 
+// The recorded steps decide; their noise lies around the times that the recorder's cost was taken out of. A verdict's
+// step may hold what the middle step does not (slow first steps): where the recorded steps do not differ, they are
+// told.
+void JudgeMeasured(const VerifiedSide& before, const VerifiedSide& after, Verification* result) {
+  const auto judgement = analysis::JudgeSteps(before.runs, after.runs);
+  if (!judgement) return;
+  result->few = judgement->few;
+  result->shift = analysis::Recentred(judgement->shift(), result->before_ms, result->after_ms);
+  const double least_pct = judgement->few ? analysis::kFewStepsPct : analysis::JudgeOptions().min_effect_pct;
+  result->word = analysis::WordOf(*result->shift, least_pct);
+  const bool told = before.true_step || after.true_step;
+  if (told || judgement->word != analysis::ChangeWord::kNoDifference || result->word == judgement->word) return;
+  result->doubts.push_back(fmt::format(
+      "The verdicts' steps ({:.3g} and {:.3g} ms) differ by what the recorded middle steps do not show: slow "
+      "first steps, some slow steps, or the recorder's cost.",
+      result->before_ms, result->after_ms));
+  result->word = judgement->word, result->shift = judgement->middle;
+  result->before_ms = judgement->middle.base, result->after_ms = judgement->middle.next;
+  result->measured_gain_pct = 100 * (1 - result->after_ms / result->before_ms);
+}
+
 Status NoSteps(std::string_view which, const Verdict& verdict) {
   return {StatusCode::kUnsupported,
           fmt::format("the {} recording ({}) has no step time to compare. Give timelines of the "
@@ -96,6 +117,11 @@ Status NoSteps(std::string_view which, const Verdict& verdict) {
 }
 
 }  // namespace
+
+analysis::RunSteps RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options) {
+  const analysis::Index index(trace);
+  return analysis::FindSteps(index, RankToJudge(index, options).link_domain).durations_ms;
+}
 
 std::string_view FateText(Fate fate) {
   switch (fate) {
@@ -108,13 +134,16 @@ std::string_view FateText(Fate fate) {
   return "";
 }
 
-Result<Verification> VerifyVerdicts(const Verdict& first, const Verdict& second) {
+Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after) {
+  const Verdict& first = before.verdict;
+  const Verdict& second = after.verdict;
   if (!first.base_step_ms || !(*first.base_step_ms > 0)) return NoSteps("first", first);
   if (!second.base_step_ms || !(*second.base_step_ms > 0)) return NoSteps("second", second);
   Verification result;
   result.before_ms = *first.base_step_ms;
   result.after_ms = *second.base_step_ms;
   result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
+  JudgeMeasured(before, after, &result);
   for (const Finding& finding : first.findings) {
     VerifiedFinding verified;
     verified.fate = FateOf(finding, second, &verified.gain_now_pct);
@@ -124,7 +153,7 @@ Result<Verification> VerifyVerdicts(const Verdict& first, const Verdict& second)
   const std::vector<const Finding*> fixed = FixedOf(result.findings);
   if (result.measured_gain_pct > 0 && fixed.size() == 1) result.predicted = fixed.front()->predicted;
   if (!second.findings.empty()) result.next = second.findings.front();
-  result.doubts = Doubts(first, second);
+  for (std::string& doubt : Doubts(first, second)) result.doubts.push_back(std::move(doubt));
   return result;
 }
 
@@ -134,7 +163,10 @@ Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& be
   if (!first.ok()) return first.status();
   auto second = Analyze(after, after_options);
   if (!second.ok()) return second.status();
-  WS_ASSIGN_OR_RETURN(Verification result, VerifyVerdicts(first.value(), second.value()));
+  WS_ASSIGN_OR_RETURN(
+      Verification result,
+      VerifySides({first.value(), {RecordedSteps(before, before_options)}, before_options.true_step_ms.has_value()},
+                  {second.value(), {RecordedSteps(after, after_options)}, after_options.true_step_ms.has_value()}));
   if (result.measured_gain_pct > 0) result.predicted = Predicted(before, before_options, result.findings);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/gate/judgement.h"
 #include "base/status.h"
 #include "model/trace.h"
 #include "rules/engine.h"
@@ -32,7 +33,12 @@ struct VerifiedFinding {
 struct Verification {
   // Steps without the recorder's cost, ms: as each verdict's predictions are told.
   double before_ms = 0, after_ms = 0;
-  double measured_gain_pct = 0;           // 100 x (1 - after / before); negative: slower
+  double measured_gain_pct = 0;  // 100 x (1 - after / before); negative: slower
+  // The judgement that `diff` and `gate` have too, of these times: their noise is that of the recorded steps. Absent
+  // without recorded steps of both.
+  std::optional<analysis::RunShift> shift;
+  std::optional<analysis::ChangeWord> word;
+  bool few = false;                       // too few steps to know their spread
   std::vector<VerifiedFinding> findings;  // of the first verdict, in its order
   // Of all that are fixed or became less, made together in the first recording; absent if none is, if none can be
   // replayed, or if the second is slower: a larger cause hides smaller ones.
@@ -41,9 +47,19 @@ struct Verification {
   std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop
 };
 
-// The same from two verdicts alone, as a baseline keeps them. Several fixed causes have no predicted gain together
-// then: that takes the recording. kUnsupported as below.
-Result<Verification> VerifyVerdicts(const Verdict& before, const Verdict& after);
+// Times of the recorded steps, of the rank that is judged, in order.
+analysis::RunSteps RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options);
+
+// One side as a baseline keeps it: what was found, and the step times of each run.
+struct VerifiedSide {
+  Verdict verdict;
+  std::vector<analysis::RunSteps> runs;
+  bool true_step = false;  // the verdict's step was measured without a recorder
+};
+
+// The same without the recordings. Several fixed causes have no predicted gain together then: that takes the first
+// recording. kUnsupported as below.
+Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after);
 
 // `before` and `after`: options of each recording (true step times). kUnsupported, with the reason, if one of them has
 // no steps to compare.

@@ -11,17 +11,17 @@
 namespace warpscope::view {
 namespace {
 
-// Less is within what two recordings of one program differ by.
-constexpr double kNoChangePct = 2;
-
 std::string Ms(double ms) { return FormatCell(Int(static_cast<int64_t>(ms * 1e6 + 0.5)), Kind::kDurationNs); }
 
 std::string Measured(const rules::Verification& v) {
   const double gain = v.measured_gain_pct;
   const std::string times = fmt::format("{} -> {} a step", Ms(v.before_ms), Ms(v.after_ms));
-  if (std::abs(gain) < kNoChangePct)
-    return fmt::format("No difference beyond what recordings differ by: {} ({}).", times, FormatChangePct(-gain));
-  return fmt::format("{}: {} ({}).", gain > 0 ? "Faster" : "Slower", times, FormatChangePct(-gain));
+  std::string change = FormatChangePct(-gain);
+  if (v.shift && !v.few)
+    change += fmt::format(", between {} and {}", FormatChangePct(v.shift->low_pct), FormatChangePct(v.shift->high_pct));
+  if (!v.word || *v.word == analysis::ChangeWord::kNoDifference)
+    return fmt::format("No difference beyond noise: {} ({}).", times, change);
+  return fmt::format("{}: {} ({}).", *v.word == analysis::ChangeWord::kFaster ? "Faster" : "Slower", times, change);
 }
 
 std::string Against(const rules::Verification& v) {

@@ -1,0 +1,101 @@
+// One word for a pair, whoever asks; a single hiccup does not widen what is known.
+#include "analysis/gate/judgement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace warpscope::analysis {
+namespace {
+
+RunSteps Noisy(unsigned seed, size_t count, double ms, double sd) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  RunSteps steps;
+  for (size_t i = 0; i < count; ++i) steps.push_back(ms * std::exp(sd * normal(random)));
+  return steps;
+}
+
+TEST(JudgeSteps, OneHiccupOfManySizesHardlyWidensTheInterval) {
+  for (const size_t count : {6u, 8u, 12u, 24u}) {
+    for (const double times : {3.0, 30.0, 1000.0}) {
+      RunSteps disturbed = Noisy(1, count, 10, 0.01);
+      const RunSteps base = Noisy(2, count, 10, 0.01);
+      const auto quiet = JudgeSteps({base}, {disturbed});
+      disturbed[count / 2] *= times;
+      const auto noisy = JudgeSteps({base}, {disturbed});
+      ASSERT_TRUE(quiet && noisy);
+      EXPECT_LT(noisy->middle.noise_pct, 1.7 * quiet->middle.noise_pct) << count << " steps, " << times;
+      EXPECT_NEAR(noisy->middle.diff_pct, quiet->middle.diff_pct, 1) << count << " steps, " << times;
+      EXPECT_EQ(noisy->word, ChangeWord::kNoDifference) << count << " steps, " << times;
+    }
+  }
+}
+
+TEST(JudgeSteps, ALoaderThatStallsOnceIsFasterThanOneThatAlwaysDoes) {
+  const RunSteps slow = {60.5, 62.1, 62.5, 62.4}, fast = {7.35, 4.46, 173, 4.58, 6.11, 4.47};
+  const auto forth = JudgeSteps({slow}, {fast}), back = JudgeSteps({fast}, {slow});
+  ASSERT_TRUE(forth && back);
+  EXPECT_EQ(forth->word, ChangeWord::kFaster);
+  EXPECT_EQ(back->word, ChangeWord::kSlower);
+  EXPECT_FALSE(forth->few);
+  EXPECT_LT(forth->middle.high_pct, -75);
+}
+
+TEST(JudgeSteps, EqualStepsWithOneHiccup) {
+  const RunSteps even(10, 10.0);
+  RunSteps hiccup = even;
+  hiccup[4] = 170;
+  const auto same = JudgeSteps({even}, {hiccup});
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->word, ChangeWord::kNoDifference);
+  RunSteps longer(10, 10.5);
+  longer[7] = 400;
+  const auto slower = JudgeSteps({hiccup}, {longer});
+  ASSERT_TRUE(slower);
+  EXPECT_EQ(slower->word, ChangeWord::kSlower);
+  EXPECT_NEAR(slower->middle.diff_pct, 5, 0.01);
+}
+
+TEST(JudgeSteps, NullsAreSeldomCalledChanges) {
+  int changes = 0;
+  constexpr int kPairs = 1000;
+  for (int i = 0; i < kPairs; ++i) {
+    const auto seed = static_cast<unsigned>(2 * i);
+    const auto judged = JudgeSteps({Noisy(seed, 24, 10, 0.08)}, {Noisy(seed + 1, 24, 10, 0.08)});
+    changes += judged->word != ChangeWord::kNoDifference ? 1 : 0;
+  }
+  EXPECT_LE(changes, kPairs * 2 / 100);  // two-sided
+}
+
+TEST(JudgeSteps, FewStepsTellLargeChangesAndSaySo) {
+  const auto few = JudgeSteps({{10.0}}, {{20.0}});
+  ASSERT_TRUE(few);
+  EXPECT_TRUE(few->few);
+  EXPECT_EQ(few->word, ChangeWord::kSlower);
+  EXPECT_EQ(JudgeSteps({{10.0}}, {{10.3}})->word, ChangeWord::kNoDifference);
+  EXPECT_FALSE(JudgeSteps({{}}, {{10.0}}));
+  EXPECT_FALSE(JudgeSteps({}, {{10.0}}));
+}
+
+TEST(JudgeSteps, StallsThatTheMiddleHidesAreFoundByTheMean) {
+  RunSteps even = Noisy(3, 40, 10, 0.01), stalls = Noisy(4, 40, 10, 0.01);
+  for (size_t i = 3; i < stalls.size(); i += 4) stalls[i] += 5;
+  const auto judged = JudgeSteps({even}, {stalls});
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->word, ChangeWord::kSlower);
+  EXPECT_TRUE(judged->by_mean);
+}
+
+TEST(Recentred, KeepsTheNoise) {
+  RunShift shift;
+  shift.base = 10, shift.next = 5, shift.noise_pct = 10;
+  const RunShift moved = Recentred(shift, 8, 4.4);
+  EXPECT_NEAR(moved.diff_pct, -45, 1e-9);
+  EXPECT_NEAR(moved.low_pct, -50, 1e-9);
+  EXPECT_NEAR(moved.high_pct, -39.5, 1e-9);
+}
+
+}  // namespace
+}  // namespace warpscope::analysis
