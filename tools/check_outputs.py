@@ -133,6 +133,11 @@ def check_gates(checks):
                 checks.check(" ".join(words), None if len(suite.findall("testcase")) == int(suite.get("tests")) else "JUnit counts wrongly")
                 wide = [line for line in checks.run(*words, "--all").stdout.decode("utf-8").split("\n") if width(line) > COLUMNS]
                 checks.check(" ".join(words), f"wider than {COLUMNS}: {wide[0]}" if wide else None)
+            # One judgement: the gate and the diff of the same runs have the same word.
+            gate = json.loads(checks.run("gate", "--baseline", "main", "--dir", folder, "--force", after, "--json").stdout)
+            diff = json.loads(checks.run("diff", "main", after, "--dir", folder, "--force", "--json").stdout)
+            checks.check(f"gate and diff {before} {after}", None if (gate["change"] or "not_comparable") == diff["outcome"] else
+                         f"{gate['change']} and {diff['outcome']}")
 
 
 KERNEL_LOG = b"""[    0.5] pci 0000:3b:00.0: [10de:2330] type 00 class 0x030200 PCIe Endpoint
@@ -154,11 +159,17 @@ def check_machine(checks):
 
 
 def check_turns(checks):
-    """Programs that were run in turns: JSON that fits."""
+    """Programs that were run in turns, and the loop where nothing can be recorded: JSON that fits."""
     for words in (["compare", "--repeat", "2", "--warmup", "0", "--json", "--", "true", "--vs", "true"],
                   ["try", "--repeat", "2", "--warmup", "0", "--set", "A=1", "--json", "--", "true"]):
         schema = json.loads((SCHEMAS / f"{words[0]}.schema.json").read_text(encoding="utf-8"))
         checks.check(" ".join(words), schema_problem(checks.run(*words).stdout, schema))
+    schema = json.loads((SCHEMAS / "loop.schema.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder:
+        loop = ["loop", "--repeat", "2", "--warmup", "0", "--recordings", "0", "--dir", folder, "--json", "-n", "main", "--", "true"]
+        checks.check("loop", schema_problem(checks.run(*loop).stdout, schema))
+        checks.run("baseline", "save", "main", "tests/data/kineto/tiny.pt.trace.json.gz", "--dir", folder)
+        checks.check("loop with a baseline", schema_problem(checks.run(*loop).stdout, schema))
 
 
 def check_command(checks, words, schema):
