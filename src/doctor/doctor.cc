@@ -99,7 +99,7 @@ void Answer(const Machine& machine, Diagnosis& diagnosis) {
     const auto first = std::find_if(diagnosis.steps.begin(), diagnosis.steps.end(),
                                     [](const Step& step) { return step.state == State::kWarning; });
     diagnosis.answer =
-        fmt::format("Nothing is broken. {}: {}.",
+        fmt::format("Nothing is broken{}. {}: {}.", machine.gaps.empty() ? "" : " in what was read",
                     warnings == 1 ? "One warning" : fmt::format("{} warnings, the first", warnings), Headline(*first));
     diagnosis.next = first->next;
     return;

@@ -51,7 +51,9 @@ std::string_view OwnerIn(std::string_view line) {
     words.push_back(line.substr(at, end - at));
     at = end;
   }
-  const auto is_number = [](std::string_view word) { return word.find_first_not_of("0123456789.") == std::string_view::npos; };
+  const auto is_number = [](std::string_view word) {
+    return word.find_first_not_of("0123456789.") == std::string_view::npos;
+  };
   if (words.size() < 4) return {};
   const bool is_mode = words[0].size() >= 10 && words[0].size() <= 11 &&
                        words[0].substr(0, 10).find_first_not_of("bcdlps-rwxStT") == std::string_view::npos;
@@ -96,8 +98,8 @@ void LearnNames(std::string_view line, const std::function<void(std::string_view
       user(WordAt(line, at + start.size(), "."));
   }
   // "Accepted publickey for NAME from 10.1.2.3", "session opened for user NAME(uid=1000)".
-  for (const std::string_view start : {" for user ", " for invalid user ", "Accepted publickey for ", "Accepted password for ",
-                                       "Failed password for "}) {
+  for (const std::string_view start : {" for user ", " for invalid user ", "Accepted publickey for ",
+                                       "Accepted password for ", "Failed password for "}) {
     const size_t at = line.find(start);
     if (at != std::string_view::npos) user(WordAt(line, at + start.size(), "."));
   }
@@ -155,7 +157,8 @@ size_t Ip6Bytes(std::string_view text, size_t at) {
   }
   const bool goes_on = end < text.size() && (IsWordByte(text[end]) || text[end] == '.');
   constexpr size_t kLeastDigits = 4, kFullColons = 7;
-  const bool is_address = has_gap ? colons <= kFullColons && digits >= kLeastDigits : colons == kFullColons && digits >= 8;
+  const bool is_address =
+      has_gap ? colons <= kFullColons && digits >= kLeastDigits : colons == kFullColons && digits >= 8;
   return is_address && has_number && !goes_on ? end - at : 0;
 }
 
@@ -166,13 +169,15 @@ size_t HostBytes(std::string_view text, size_t at) {
   for (const std::string_view domain : {".local", ".internal", ".lan", ".corp", ".intranet", ".localdomain"}) {
     if (host.ends_with(domain)) return host.size();
   }
-  constexpr std::string_view kPublic[] = {"nvidia.com",    "pytorch.org", "github.com", "githubusercontent.com", "python.org",
-                                          "pypi.org",      "huggingface.co", "microsoft.com", "kernel.org", "intel.com",
-                                          "amd.com",       "ubuntu.com",  "debian.org", "redhat.com", "docker.com",
-                                          "tensorflow.org", "google.com", "googleapis.com", "anaconda.org", "hiascend.com",
-                                          "kubernetes.io", "w3.org",      "localhost"};
+  constexpr std::string_view kPublic[] = {"nvidia.com",    "pytorch.org",    "github.com",     "githubusercontent.com",
+                                          "python.org",    "pypi.org",       "huggingface.co", "microsoft.com",
+                                          "kernel.org",    "intel.com",      "amd.com",        "ubuntu.com",
+                                          "debian.org",    "redhat.com",     "docker.com",     "tensorflow.org",
+                                          "google.com",    "googleapis.com", "anaconda.org",   "hiascend.com",
+                                          "kubernetes.io", "w3.org",         "localhost"};
   const std::string_view before = text.substr(0, at);
-  const bool is_url = before.ends_with("://") || (before.ends_with('@') && before.find("://") != std::string_view::npos);
+  const bool is_url =
+      before.ends_with("://") || (before.ends_with('@') && before.find("://") != std::string_view::npos);
   if (!is_url) return 0;
   const bool is_public = std::any_of(std::begin(kPublic), std::end(kPublic), [&](std::string_view domain) {
     return host == domain || (host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');

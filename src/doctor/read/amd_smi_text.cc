@@ -31,14 +31,14 @@ struct Column {
   ReadingName name;
 };
 constexpr Column kColumns[] = {
-    {"POWER", ReadingName::kPowerDraw},        {"PWR_CAP", ReadingName::kPowerLimit},
+    {"POWER", ReadingName::kPowerDraw},          {"PWR_CAP", ReadingName::kPowerLimit},
     {"GPU_T", ReadingName::kTemperatureHotspot}, {"GPU_TEMP", ReadingName::kTemperatureHotspot},
-    {"MEM_T", ReadingName::kTemperatureMemory}, {"MEM_TEMP", ReadingName::kTemperatureMemory},
-    {"GFX_CLK", ReadingName::kClockSm},         {"GFX_CLOCK", ReadingName::kClockSm},
-    {"GFX%", ReadingName::kUtilizationGpu},     {"GFX_UTIL", ReadingName::kUtilizationGpu},
-    {"MEM%", ReadingName::kUtilizationMemory},  {"MEM_UTIL", ReadingName::kUtilizationMemory},
-    {"VRAM_USED", ReadingName::kMemoryUsed},    {"VRAM_TOTAL", ReadingName::kMemoryTotal},
-    {"SINGLE_ECC", ReadingName::kEccCorrected}, {"DOUBLE_ECC", ReadingName::kEccUncorrected},
+    {"MEM_T", ReadingName::kTemperatureMemory},  {"MEM_TEMP", ReadingName::kTemperatureMemory},
+    {"GFX_CLK", ReadingName::kClockSm},          {"GFX_CLOCK", ReadingName::kClockSm},
+    {"GFX%", ReadingName::kUtilizationGpu},      {"GFX_UTIL", ReadingName::kUtilizationGpu},
+    {"MEM%", ReadingName::kUtilizationMemory},   {"MEM_UTIL", ReadingName::kUtilizationMemory},
+    {"VRAM_USED", ReadingName::kMemoryUsed},     {"VRAM_TOTAL", ReadingName::kMemoryTotal},
+    {"SINGLE_ECC", ReadingName::kEccCorrected},  {"DOUBLE_ECC", ReadingName::kEccUncorrected},
     {"PCIE_REPLAY", ReadingName::kPcieReplays},
 };
 
@@ -96,7 +96,8 @@ class AmdSmiText final : public LineReader {
       if (quantity) put_.Number(machine, *name, quantity->value);
       else if (kind == model::ReadingKind::kState && !amd::IsNoValue(value))
         put_.Number(machine, *name, value.starts_with("NOT") || value == "UNTHROTTLED" || value == "False" ? 0 : 1);
-      if (*name == ReadingName::kDriverVersion && machine.driver_version.empty()) machine.driver_version = value.substr(0, 40);
+      if (*name == ReadingName::kDriverVersion && machine.driver_version.empty())
+        machine.driver_version = value.substr(0, 40);
     }
   }
 
@@ -104,7 +105,8 @@ class AmdSmiText final : public LineReader {
   bool Row(std::string_view text, Machine& machine) {
     std::vector<std::string> values;
     for (const std::string_view word : Words(text)) {
-      const bool is_unit = !values.empty() && word.find_first_of("0123456789") == std::string_view::npos && word != "N/A";
+      const bool is_unit =
+          !values.empty() && word.find_first_of("0123456789") == std::string_view::npos && word != "N/A";
       if (is_unit) values.back() += " " + std::string(word);
       else values.emplace_back(word);
     }

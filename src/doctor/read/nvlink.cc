@@ -43,7 +43,8 @@ class Nvlink final : public LineReader {
       Gpu* gpu = FindOrAdd(machine, {}, index_);
       if (gpu->looks.empty()) gpu->looks.emplace_back();
       auto& values = gpu->looks.back().values;
-      if (has_states_) values[ReadingName::kNvlinkLinks].number = up_, values[ReadingName::kNvlinkLinksDown].number = down_;
+      if (has_states_)
+        values[ReadingName::kNvlinkLinks].number = up_, values[ReadingName::kNvlinkLinksDown].number = down_;
       if (has_errors_) values[ReadingName::kNvlinkErrors].number = errors_;
     }
     *this = Nvlink();

@@ -34,7 +34,8 @@ class Put {
   void Complain(Machine& machine, Complaint complaint) const {
     constexpr size_t kMostComplaints = 16;
     std::vector<Complaint>& all = Device(machine).complaints;
-    const bool known = std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.words == complaint.words; });
+    const bool known =
+        std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.words == complaint.words; });
     if (!known && all.size() < kMostComplaints) all.push_back(std::move(complaint));
   }
 

@@ -75,6 +75,13 @@ class LineTaker {
 
 std::string Mebibytes(uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
+// Of rocm-smi and amd-smi, of which no reader takes a part.
+bool IsCutJson(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[') && text[end] != '}' &&
+         text[end] != ']';
+}
+
 std::string ListOf(const std::vector<std::string>& words) {
   return words.empty() ? std::string(kNothingKnown) : Joined(words, 8);
 }
@@ -198,6 +205,8 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   lines.Take(text);
   if (rest != nullptr) lines.Take(rest->tail);
   for (std::string& title : lines.End()) told.push_back(std::move(title));
+  if (told.empty() && events == 0 && IsCutJson(text))
+    machine.gaps.emplace_back("is JSON that is cut short: nothing of it can be read");
   for (size_t i = known_gaps; i < machine.gaps.size(); ++i) machine.gaps[i] = name + ": " + machine.gaps[i];
   if (takes_errors) parts_->errors.EndText();
   const bool has_errors = told.empty() && takes_errors && parts_->errors.recognised() > known_errors;

@@ -262,6 +262,9 @@ TEST(Read, OutputThatIsCutShort) {
   Expect(Of({eight}), "inputs", "warning", "counts 8 devices and tells of 1");
   Expect(Of({eight.substr(0, eight.find("</nvidia_smi_log>"))}), "inputs", "warning", "1 whole device of the 8");
   EXPECT_EQ(Told(Of({whole}), "inputs"), "");
+  EXPECT_NE(Of({eight}).answer.find("in what was read"), std::string::npos) << Of({eight}).answer;
+  Expect(Of({"{\"card0\": {\"Temperature (Sensor edge) (C)\": \"31.0\", \"Volta"}), "inputs", "warning",
+         "nothing in it");
   constexpr std::string_view kText =
       "==============NVSMI LOG==============\n\nAttached GPUs                             : 1\n"
       "GPU 00000000:3B:00.0\n    Product Name                          : NVIDIA H200\n"

@@ -53,7 +53,10 @@ class RocmSmiText final : public LineReader {
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
       if (error != std::errc()) continue;
       const std::string unit = Lower(std::string_view(end, static_cast<size_t>(word.data() + word.size() - end)));
-      if (unit == "c" || unit == "\xC2\xB0" "c") degrees.push_back(value);
+      if (unit == "c" || unit ==
+                             "\xC2\xB0"
+                             "c")
+        degrees.push_back(value);
       else if (unit == "w") watts.push_back(value);
       else if (unit == "mhz") clocks.push_back(value);
       else if (unit == "%") shares.push_back(value);

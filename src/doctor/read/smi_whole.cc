@@ -62,12 +62,12 @@ class SmiWhole final : public LineReader {
     const std::string counted = attached_ ? fmt::format(" of the {} that it counts", *attached_) : std::string();
     if (machine.gaps.size() < kMostGaps && is_cut)
       machine.gaps.push_back(fmt::format("the output of nvidia-smi is cut short: {} whole device{}{}",
-                                         whole == 0 ? "no" : std::to_string(whole), whole == 1 ? "" : "s", counted));
+                                         whole == 0 ? "no" : std::to_string(whole), whole <= 1 ? "" : "s", counted));
     else if (machine.gaps.size() < kMostGaps && attached_ && begun_ < *attached_)
-      machine.gaps.push_back(
-          fmt::format("nvidia-smi counts {} devices and tells of {}: the others were left out (-i), are cut off, or did "
-                      "not answer",
-                      *attached_, begun_));
+      machine.gaps.push_back(fmt::format(
+          "nvidia-smi counts {} devices and tells of {}: the others were left out (-i), are cut off, or did "
+          "not answer",
+          *attached_, begun_));
     form_ = Form::kNone;
   }
 
