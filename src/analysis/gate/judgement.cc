@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warpscope::analysis {
 namespace {
@@ -41,6 +42,23 @@ bool IsFew(const Centers& base, const Centers& next) {
   return (few(base) || few(next)) && (base.size() < kFewRuns || next.size() < kFewRuns);
 }
 
+// No interval of few steps is worth its name: that no step of one side is as long as any of the other says more.
+ChangeWord WordOfFew(const std::vector<RunSteps>& base, const std::vector<RunSteps>& next, const RunShift& shift,
+                     double least_pct) {
+  const auto ends = [](const std::vector<RunSteps>& runs) {
+    std::pair<double, double> out{runs[0][0], runs[0][0]};
+    for (const RunSteps& run : runs) {
+      const auto [low, high] = std::minmax_element(run.begin(), run.end());
+      out.first = std::min(out.first, *low), out.second = std::max(out.second, *high);
+    }
+    return out;
+  };
+  const auto from = ends(base), to = ends(next);
+  if (std::abs(shift.diff_pct) < least_pct) return ChangeWord::kNoDifference;
+  if (to.first > from.second) return ChangeWord::kSlower;
+  return to.second < from.first ? ChangeWord::kFaster : ChangeWord::kNoDifference;
+}
+
 // The means are looked at only where the middle shows nothing: a second chance to err, so a smaller one. Means of few
 // steps have heavy tails: Student's quantile is too kind to them.
 NoiseModel SecondTest(NoiseModel noise) {
@@ -63,7 +81,8 @@ std::optional<StepJudgement> JudgeSteps(const std::vector<RunSteps>& base, const
   StepJudgement out;
   out.few = IsFew(from, to);
   out.middle = ShiftOfRuns(from, to, options.noise);
-  out.word = WordOf(out.middle, out.few ? std::max(options.min_effect_pct, kFewStepsPct) : options.min_effect_pct);
+  out.word = out.few ? WordOfFew(base, next, out.middle, std::max(options.min_effect_pct, kFewStepsPct))
+                     : WordOf(out.middle, options.min_effect_pct);
   const Centers means_from = StretchCentersOf(base, from), means_to = StretchCentersOf(next, to);
   if (means_from.empty() || means_to.empty()) return out;
   out.mean = ShiftOfRuns(means_from, means_to, SecondTest(options.noise));

@@ -74,6 +74,8 @@ TEST(JudgeSteps, FewStepsTellLargeChangesAndSaySo) {
   ASSERT_TRUE(few);
   EXPECT_TRUE(few->few);
   EXPECT_EQ(few->word, ChangeWord::kSlower);
+  EXPECT_EQ(JudgeSteps({{0.19, 0.21}}, {{67.0, 66.0, 70.0}})->word, ChangeWord::kSlower);
+  EXPECT_EQ(JudgeSteps({{10, 14}}, {{12, 20, 30}})->word, ChangeWord::kNoDifference);
   EXPECT_EQ(JudgeSteps({{10.0}}, {{10.3}})->word, ChangeWord::kNoDifference);
   EXPECT_FALSE(JudgeSteps({{}}, {{10.0}}));
   EXPECT_FALSE(JudgeSteps({}, {{10.0}}));

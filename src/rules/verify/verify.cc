@@ -96,8 +96,8 @@ void JudgeMeasured(const VerifiedSide& before, const VerifiedSide& after, Verifi
   if (!judgement) return;
   result->few = judgement->few;
   result->shift = analysis::Recentred(judgement->shift(), result->before_ms, result->after_ms);
-  const double least_pct = judgement->few ? analysis::kFewStepsPct : analysis::JudgeOptions().min_effect_pct;
-  result->word = analysis::WordOf(*result->shift, least_pct);
+  result->word =
+      judgement->few ? judgement->word : analysis::WordOf(*result->shift, analysis::JudgeOptions().min_effect_pct);
   const bool told = before.true_step || after.true_step;
   if (told || judgement->word != analysis::ChangeWord::kNoDifference || result->word == judgement->word) return;
   result->doubts.push_back(fmt::format(
