@@ -11,6 +11,7 @@
 #include "report/table_language.h"
 #include "report/table_report.h"
 #include "view/format.h"
+#include "view/memory_holders.h"
 #include "view/reading_table.h"
 #include "view/roofline.h"
 
@@ -64,6 +65,7 @@ constexpr Entry kEntries[] = {
     {"syncs", Of::kSteps, [](const Subject& s) { return view::SyncTable(s, view::SyncsBy::kCaller); }},
     {"memory", Of::kWhole, [](const Subject& s) { return view::MemoryTable(s, view::MemoryBy::kDevice); }},
     {"memory:step", Of::kWhole, [](const Subject& s) { return view::MemoryTable(s, view::MemoryBy::kStep); }},
+    {"memory:stack", Of::kWhole, [](const Subject& s) { return view::MemoryHoldersTable(s); }},
     {"steps", Of::kWhole, view::StepTable},
     {"streams", Of::kWhole, view::StreamTable},
     {"devices", Of::kWhole, view::DeviceTable},

@@ -24,7 +24,8 @@ void CollectTexts(const rules::Verdict& verdict, std::vector<std::string>* engli
     take(finding.verify);
     take(finding.concept_text);
   }
-  for (const rules::Abstention& abstention : verdict.abstained) take(abstention.reason), take(abstention.record_instead);
+  for (const rules::Abstention& abstention : verdict.abstained)
+    take(abstention.reason), take(abstention.record_instead);
   for (const model::LedgerEntry& entry : verdict.ledger) take(entry.message);
   for (const std::string& note : verdict.notes) take(note);
 }

@@ -81,10 +81,9 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
     if (bytes.substr(0, magic.bytes.size()) == magic.bytes) return Refuse(path, magic.what, magic.advice);
   }
   if (LooksLikePickle(bytes)) {
-    const bool snapshot = bytes.find("segments") != std::string_view::npos;
-    return Refuse(
-        path, snapshot ? "a memory snapshot of the PyTorch allocator (pickle)" : "a Python pickle",
-        "It is never unpickled here, as pickles can run code. Give the trace that export_chrome_trace() wrote.");
+    return Refuse(path, "a Python pickle, but no memory snapshot of PyTorch",
+                  "Pickles are never run here. Give what torch.cuda.memory._dump_snapshot() or "
+                  "export_chrome_trace() wrote.");
   }
   const std::string_view text = SkipSpace(bytes);
   if (text.substr(0, 1) == "{" && !HasMember(text, "\"traceEvents\"")) {

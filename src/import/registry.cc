@@ -12,6 +12,7 @@
 #include "import/parquet/parquet_importer.h"
 #include "import/perfetto/perfetto_importer.h"
 #include "import/prometheus/prometheus_importer.h"
+#include "import/pytorch_snapshot/pytorch_snapshot_importer.h"
 #include "import/rocm_smi/rocm_smi_importer.h"
 #include "import/rocprof/rocprof_importer.h"
 #include "import/rocprof_compute/rocprof_compute_importer.h"

@@ -41,6 +41,9 @@ std::optional<int64_t> RankOfProcess(const analysis::Index& index, uint32_t proc
 std::string ProcessGroup(const analysis::Index& index, uint32_t process) {
   const model::Trace& trace = index.trace();
   const auto rank = RankOfProcess(index, process);
+  // A file that does not tell the process may tell what it is of.
+  if (trace.processes[process].pid < 0 && !Words(trace, trace.processes[process].name).empty())
+    return Words(trace, trace.processes[process].name).substr(1);
   return (rank ? fmt::format("rank {}, ", *rank) : std::string()) +
          fmt::format("process {}", trace.processes[process].pid) + Words(trace, trace.processes[process].name);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "page/allocations.h"
 #include "page/details.h"
 #include "page/flame.h"
 #include "page/head.h"
@@ -19,8 +20,8 @@ namespace {
 std::string Count(uint64_t count) { return view::FormatCount(static_cast<int64_t>(count)); }
 
 // What of the trace is not on the page, as sentences.
-std::vector<std::string> Limits(const Timeline& timeline, const DetailsLimits& details, uint64_t flame_nodes,
-                                uint64_t texts_cut) {
+std::vector<std::string> Limits(const Timeline& timeline, const PageAllocations& allocations,
+                                const DetailsLimits& details, uint64_t flame_nodes, uint64_t texts_cut) {
   std::vector<std::string> out;
   if (timeline.left_out_short > 0) {
     out.push_back(
@@ -39,6 +40,11 @@ std::vector<std::string> Limits(const Timeline& timeline, const DetailsLimits& d
   if (thinned > 0)
     out.push_back(fmt::format("{} lines of samples are thinned to about {} points each, lowest and highest kept.",
                               Count(thinned), Count(kMaxPoints)));
+  if (allocations.left_out > 0)
+    out.push_back(
+        fmt::format("Who holds memory is told for the {} largest allocations; {} of {} and less are left out.",
+                    Count(kMaxAllocations), Count(allocations.left_out),
+                    view::FormatBytes(static_cast<double>(allocations.smallest_bytes))));
   if (details.rows_left_out > 0)
     out.push_back(fmt::format("Details of {} distinct launches, operators and the like are left out.",
                               Count(details.rows_left_out)));
@@ -60,6 +66,7 @@ Page Pack(const Content& content) {
       content.index, page.names.get(), TimelineOptions{content.paged ? TimelineOptions{}.max_spans : kMaxFileSpans});
   const Timeline& timeline = *page.timeline;
   const Flames flames = MakeFlames(content.index, page.names.get());
+  const PageAllocations allocations = ChooseAllocations(timeline, page.names.get());
   page.names->Finish();
 
   // Each by itself from here on: made side by side, kept in this order.
@@ -77,6 +84,8 @@ Page Pack(const Content& content) {
   if (!content.paged) jobs.push_back({"spans", [&] { return SpanColumns(timeline, names, content.origin_ns); }});
   jobs.push_back({"details", [&] { return DetailsJson(timeline, names, &details); }});
   if (!timeline.series.empty()) jobs.push_back({"series", [&] { return SeriesColumns(timeline, content.origin_ns); }});
+  if (!allocations.allocations.rows.empty())
+    jobs.push_back({"allocations", [&] { return AllocationColumns(allocations, timeline, names, content.origin_ns); }});
   if (!flames.trees.empty()) jobs.push_back({"flame", [&] { return FlamesJson(flames, names); }});
   for (size_t i = 0; i < content.tables.size(); ++i) {
     jobs.push_back(
@@ -94,7 +103,7 @@ Page Pack(const Content& content) {
     limits.push_back(fmt::format("The timeline marks the first {} of {} steps.", Count(kMaxSteps),
                                  Count(content.steps.steps.size())));
   }
-  for (std::string& sentence : Limits(timeline, details, flames.nodes_left_out, texts_cut))
+  for (std::string& sentence : Limits(timeline, allocations, details, flames.nodes_left_out, texts_cut))
     limits.push_back(std::move(sentence));
   page.sections.push_back(
       JsonSection("head", CutStrings(HeadJson(content, timeline, limits, section_names), kNameBytes, &texts_cut)));

@@ -189,6 +189,11 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
 // No timeline, or one of a tool that ran the program for its counters: kernels one by one, without the program around.
 bool IsMeasurementOnly(const model::Trace& trace) {
   if (!trace.has_timeline()) return true;
+  // A memory snapshot has the stacks of its allocations as host rows, and no time that the program spent.
+  if (trace.gpu.size() == 0 && !trace.memory.empty() &&
+      std::all_of(trace.sources.begin(), trace.sources.end(),
+                  [](const model::Source& source) { return source.format == "pytorch_snapshot"; }))
+    return true;
   return !trace.kernel_profiles.empty() && trace.host.size() == 0 &&
          std::all_of(trace.sources.begin(), trace.sources.end(),
                      [](const model::Source& source) { return source.format == "rocprof_compute"; });

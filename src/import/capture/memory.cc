@@ -15,6 +15,19 @@ class Memory : public RecordGroup {
     else ReadEvent(tag, in);
   }
 
+  // The thread of the call that allocated: what it was in tells who asked for the memory.
+  void Finish() override {
+    if (rows_of_.empty()) return;
+    model::Trace& trace = state_.to.trace();
+    for (uint32_t row = first_row_; row < trace.host.size(); ++row) {
+      const model::HostKind kind = trace.host.kind[row];
+      if (kind != model::HostKind::kRuntimeCall && kind != model::HostKind::kDriverCall) continue;
+      const auto it = rows_of_.find(trace.host.correlation[row]);
+      if (it == rows_of_.end()) continue;
+      for (const uint32_t event : it->second) trace.memory[event].thread = trace.host.thread[row];
+    }
+  }
+
  private:
   void ReadEvent(wire::Tag tag, wire::BlockReader& in) {
     const bool release = in.Get() == 1;
@@ -25,7 +38,7 @@ class Memory : public RecordGroup {
     row.address = in.Get();
     int64_t bytes = Length(in.Get());
     row.time_ns = in.GetTime();
-    in.GetCorrelation();
+    const uint64_t correlation = in.GetCorrelation();
     if (tag == wire::kMemoryEvent) in.Get();  // pool
     if (!in.ok() || !state_.InRange(row.time_ns)) return;
     // A release tells its size not always.
@@ -38,6 +51,8 @@ class Memory : public RecordGroup {
     if (!on_host) row.device = state_.to.Device(static_cast<int64_t>(Narrow(device)));
     row.bytes = release ? -bytes : bytes;
     state_.Saw(row.time_ns);
+    if (!release && correlation != 0 && correlation != model::kNoId)
+      rows_of_[correlation].push_back(static_cast<uint32_t>(state_.to.trace().memory.size()));
     state_.to.trace().memory.push_back(row);
   }
 
@@ -102,7 +117,9 @@ class Memory : public RecordGroup {
     state_.to.Add(row);
   }
 
-  std::unordered_map<uint64_t, int64_t> live_;  // address -> bytes
+  const uint32_t first_row_ = state_.to.trace().host.size();
+  std::unordered_map<uint64_t, int64_t> live_;                     // address -> bytes
+  std::unordered_map<uint64_t, std::vector<uint32_t>> rows_of_;  // correlation id of a call -> rows of memory
 };
 
 }  // namespace

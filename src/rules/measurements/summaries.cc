@@ -82,6 +82,7 @@ bool JudgeSamples(const model::Trace& trace, Verdict& verdict) {
   if (!trace.memory.empty()) {
     verdict.answer =
         fmt::format("The file lists {} allocations and releases of device memory and no timeline", trace.memory.size());
+    verdict.further = {"memory --by stack", "memory"};
     if (peak > 0) verdict.answer += "; at most " + Bytes(static_cast<double>(peak)) + " were allocated at once";
   } else {
     std::map<std::string_view, double> highest;

@@ -50,7 +50,7 @@ Table ByDevice(const Subject& subject, const MemoryUsage& usage) {
                           judged ? Number(device.growth.bytes_per_step) : Cell{}, Maybe(device.growth.steps_to_full),
                           TimeCell(subject, device.peak_time_ns), Text(device.absolute ? "yes" : "no")});
   }
-  table.notes = {"More: --by step, --by time."};
+  table.notes = {"More: --by stack (who holds it), --by step, --by time."};
   return table;
 }
 

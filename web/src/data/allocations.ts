@@ -106,6 +106,11 @@ export function holdingTree(all: Allocations, holdings: readonly Holding[], unkn
 
 const PYTHON = /\.py\(\d+\): |^<[^>]*>\(\d+\): /;
 
+// Without what all frames have in common: folders of installed packages, PyTorch's own name spaces.
+export function shortFrame(name: string): string {
+  return name.replace(/^.*[/\\](?:site|dist)-packages[/\\]/, "").replace(/^at::_ops::/, "aten::").replace(/^torch::autograd::generated::/, "");
+}
+
 // Where a stack allocates: its innermost Python frame, and the operator called from there; else its outermost frame.
 export function placeOf(names: readonly string[]): string {
   const python = names.findIndex((name) => PYTHON.test(name));

@@ -1,6 +1,6 @@
 // Who holds memory at a moment: a flame graph and a table of the stacks that asked for it.
-import { type Allocations, framesOf, type Holding, holdingsAt, holdingTree, placeOf } from "../data/allocations";
-import type { Cell, Table } from "../data/types";
+import { type Allocations, framesOf, type Holding, holdingsAt, holdingTree, placeOf, shortFrame } from "../data/allocations";
+import type { Cell, FlameNode, Table } from "../data/types";
 import { FlameView, type FrameDetails } from "../charts/flame_view";
 import { clean, el, replace } from "../ui/dom";
 import { bytes, count, duration, percent } from "../ui/format";
@@ -72,7 +72,8 @@ export class Holders {
   }
 
   private drawFlame(holdings: Holding[]): void {
-    const nameOf = flameNames(this.subject.strings);
+    const whole = flameNames(this.subject.strings);
+    const nameOf = (node: FlameNode): string => shortFrame(whole(node));
     const describe = (frame: FrameDetails | null): void => {
       if (!frame) return replace(this.info, t("holdersFlameHint"));
       replace(this.info, el("b", { class: "mono" }, clean(frame.name) || t("all")), `  ${bytes(frame.node.value_ns)} · ${percent(frame.share * 100)} · ${blocksOf(frame.node.count)}`);
@@ -88,7 +89,7 @@ export class Holders {
   private drawTable(holdings: Holding[], total: number): void {
     const { all, strings } = this.subject;
     const names = (stack: number): string[] => framesOf(all, stack).map((frame) => strings[all.frameName[frame]] ?? "");
-    const rows = holdings.slice(0, 5000).map((one): Cell[] => [one.bytes, total ? (one.bytes / total) * 100 : null, one.count, one.before ? null : this.time - one.oldest, one.stack < 0 ? this.unknown(one) : placeOf(names(one.stack)), one.stack]);
+    const rows = holdings.slice(0, 5000).map((one): Cell[] => [one.bytes, total ? (one.bytes / total) * 100 : null, one.count, one.before ? null : this.time - one.oldest, one.stack < 0 ? this.unknown(one) : placeOf(names(one.stack).map(shortFrame)), one.stack]);
     const table: Table = {
       schema: "", title: this.head.textContent ?? "", summary: [], notes: [], row_count: holdings.length, rows,
       columns: [{ name: "holds_bytes", unit: "bytes" }, { name: "share_pct", unit: "%" }, { name: "blocks", unit: "count" }, { name: "age_ns", unit: "ns" }, { name: "where", unit: "" }],

@@ -122,7 +122,7 @@ export function shortName(name: string): string {
 
 function shorten(name: string): string {
   // Only C++ signatures: template brackets or parameters behind a type. Python frames and calls stay as they are.
-  if (!/^void |<.*>|::.*\(/.test(name) || name.length > 20_000) return name;
+  if (/\.py\(\d+\): /.test(name) || !/^void |<.*>|::.*\(/.test(name) || name.length > 20_000) return name;
   let text = name.replace(/^void /, "").replace(/\(anonymous namespace\)::/g, "");
   let depth = 0;
   for (let i = 0; i < text.length; ++i) {

@@ -273,6 +273,7 @@ export const en = {
   by_list: "each one",
   by_caller: "by caller",
   by_summary: "summary",
+  by_stack: "who holds it at the peak",
   by_step: "by step",
   by_rank: "by rank",
   by_launch: "by launch",

@@ -272,6 +272,7 @@ export const zh: Record<keyof typeof en, string> = {
   by_list: "逐个",
   by_caller: "按调用者",
   by_summary: "汇总",
+  by_stack: "峰值时谁占用",
   by_step: "按步",
   by_rank: "按秩",
   by_launch: "按启动",

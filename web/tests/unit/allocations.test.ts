@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeAllocations, framesOf, holdingsAt, holdingTree, placeOf } from "../../src/data/allocations";
+import { decodeAllocations, framesOf, holdingsAt, holdingTree, placeOf, shortFrame } from "../../src/data/allocations";
 import { encodeAllocations } from "./fixtures";
 
 const frames = [{ name: 1, parent: -1 }, { name: 2, parent: 0 }, { name: 3, parent: 0 }];
@@ -39,5 +39,7 @@ describe("the place that allocates", () => {
     expect(placeOf(["model.py(3): forward"])).toBe("model.py(3): forward");
     expect(placeOf(["at::_ops::mm", "MmBackward0"])).toBe("MmBackward0");
     expect(placeOf([])).toBe("");
+    expect(shortFrame("/opt/x/lib/python3.12/site-packages/torch/nn/linear.py(3): forward")).toBe("torch/nn/linear.py(3): forward");
+    expect(shortFrame("at::_ops::mm")).toBe("aten::mm");
   });
 });
