@@ -26,6 +26,12 @@ std::string Change(const RunShift& shift, std::string_view arrow) {
                      Signed(shift.diff_pct), shift.low_pct, Signed(shift.high_pct));
 }
 
+// An interval of few steps would be none.
+std::string ChangeOfFew(const RunShift& shift, std::string_view arrow) {
+  return fmt::format("{} {} {} a step ({}, too few steps for an interval)", FormatMs(shift.base), arrow,
+                     FormatMs(shift.next), Signed(shift.diff_pct));
+}
+
 std::string Peaks(const GateResult& result) {
   return fmt::format("{} and {}", FormatMs(result.peaks->peaks.low), FormatMs(result.peaks->peaks.high));
 }
@@ -133,7 +139,10 @@ std::string GateAnswer(const GateResult& result, double limit_pct, std::string_v
     }
     return result.objections.empty() ? "Not comparable." : "Not comparable: " + result.objections.front().text + ".";
   }
-  const std::string change = Change(*result.step, arrow), limit = Limit(limit_pct);
+  const std::string limit = Limit(limit_pct);
+  const std::string change = result.diff && result.diff->judgement && result.diff->judgement->few
+                                 ? ChangeOfFew(*result.step, arrow)
+                                 : Change(*result.step, arrow);
   if (result.outcome == GateOutcome::kPass) return Pass(result, limit, change, arrow);
   if (result.outcome == GateOutcome::kRegression) return Regression(result, change, arrow);
   return Inconclusive(result, limit, change);
