@@ -146,10 +146,13 @@ LogLine Carrier::ReadStamped(std::string_view line) {
       const std::string_view host = TakeWord(host_and_tag);
       if (IsTag(host) && host_and_tag.starts_with("kernel: ")) AfterHost(rest, &out);
     }
-    while (out.message.starts_with("[INFO] ") || out.message.starts_with("[ERROR] ") ||
-           out.message.starts_with("[WARNING] ") || out.message.starts_with("[tid ") ||
-           out.message.starts_with("[FATAL] "))
-      TakeUntil(out.message, "] ");
+    const auto has_level = [&] {
+      return out.message.starts_with("[INFO] ") || out.message.starts_with("[ERROR] ") ||
+             out.message.starts_with("[WARNING] ") || out.message.starts_with("[tid ") ||
+             out.message.starts_with("[FATAL] ");
+    };
+    while (has_level() && TakeUntil(out.message, "] ")) {  // a line may be cut within a bracket
+    }
     return out;
   }
   if (TakeKmsg(rest, &out.time)) {

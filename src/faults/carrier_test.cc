@@ -43,6 +43,7 @@ TEST(Carrier, ReadsEveryFormOfALine) {
        "2025-01-21 02:21:33.498 UTC", "", "NVRM: x"},
       {R"({"timestamp":"2025-01-21T02:21:33Z","level":"error","message":"NVRM: x"})", "2025-01-21 02:21:33 UTC", "",
        "NVRM: x"},
+      {"[Dec 18 2024 19:09:50] [INFO] [tid 1374", "2024-12-18 19:09:50", "", "[tid 1374"},
       {"{1}[Hardware Error]: x", "", "", "{1}[Hardware Error]: x"},
       {R"({ "MESSAGE" : [78,86,82,77,58,32,120], "__REALTIME_TIMESTAMP" : "1737426093498559" })",
        "2025-01-21 02:21:33.498 UTC", "", "NVRM: x"},
