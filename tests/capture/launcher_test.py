@@ -200,6 +200,18 @@ def unrecorded(bench):
     check("SIGPIPE is the program's as before", process.wait(10) == 128 + signal.SIGPIPE, process.returncode)
 
 
+def application_replay(bench):
+    """Three metrics take two passes; each of the four launches has its turn: eight runs, four streams with values."""
+    program = [bench.args.host, bench.args.agent, bench.args.fake, "counters", "2"]
+    metrics = "gpu__time_duration.sum,smsp__inst_executed.sum,fake__runs.sum"
+    done = subprocess.run([bench.args.warpscope, "counters", "--replay", "application", "--metrics", metrics, "-o", f"{bench.folder}/turns",
+                           "--", *program], env=bench.environment, capture_output=True, text=True, timeout=60)
+    read = subprocess.run([bench.args.warpscope, "counters", f"{bench.folder}/turns", "--by", "metric", "--csv"], capture_output=True, text=True)
+    times = [row for row in csv.DictReader(read.stdout.splitlines()) if row["metric"] == "gpu__time_duration.sum"]
+    check("application replay runs the program for each pass of each launch", "runs 8 times" in done.stderr, done.stderr[-300:])
+    check("application replay measures every launch", sorted(float(row["value"]) for row in times) == [10000, 10000, 20000, 21000], times)
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("warpscope", "host", "agent", "fake"):
@@ -208,7 +220,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="warpscope_launcher_") as folder:
         bench = Bench(args, folder)
         for test in (terminate, interrupted_alone, ignored_child_signal, small_files, early_and_late_signals, cut_control_page,
-                     standard_output_is_the_programs, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, little_memory, unrecorded):
+                     standard_output_is_the_programs, toggle_by_signal, freeze_by_signal, orphan, two_at_once, nested, little_memory, unrecorded,
+                     application_replay):
             test(bench)
     return 1 if failed else 0
 
