@@ -120,6 +120,7 @@ Status NoSteps(std::string_view which, const Verdict& verdict) {
 
 analysis::RunSteps RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options) {
   const analysis::Index index(trace);
+  if (index.ranks().empty()) return {};  // no timeline
   return analysis::FindSteps(index, RankToJudge(index, options).link_domain).durations_ms;
 }
 
