@@ -47,6 +47,12 @@ export class Panel {
     this.render();
   }
 
+  // Chosen without leaving the page that is open.
+  rememberSpan(index: number): void {
+    this.selected = index;
+    if (this.page === "details") this.render();
+  }
+
   showRange(range: readonly [number, number] | null, final: boolean): void {
     this.range = range;
     if (range) this.page = "range";

@@ -321,6 +321,8 @@ export class Timeline implements Moves, PaneActions, KeyActions {
   private reachMatch(index: number, at: number): void {
     this.marks.selected = index;
     this.marks.flow = flowOf(this.model, index);
+    this.spoken.textContent = spokenSpan(this.model, index);
+    this.panel.rememberSpan(index);
     this.state.set({ span: index });
     this.revealSpan(index);
     this.panel.showMatches(this.finder.matches, at);

@@ -75,6 +75,7 @@ export function withUnit(value: number, unit: string): string {
       return bytes(value);
     case "bytes/s":
     case "B/s":
+    case "bytes_per_s":
       return scaled(value, "B/s");
     case "FLOP/s":
       return scaled(value, "FLOP/s");
@@ -90,13 +91,14 @@ export function withUnit(value: number, unit: string): string {
     case "Hz":
       return scaled(value, "Hz");
     case "%":
+    case "pct":
       return percent(value);
     case "count":
       return Number.isInteger(value) ? count(value) : number(value);
     case "":
       return number(value);
     default:
-      return `${number(value)} ${unit}`;
+      return `${number(value)} ${unit.replace(/_per_s$/, "/s")}`;
   }
 }
 

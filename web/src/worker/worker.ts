@@ -33,12 +33,15 @@ function emptySpans(): Spans {
   };
 }
 
+// Readings have names of machines: "power_draw".
+const spoken = ({ kind, name }: Track): string => ((kind === "readings" || kind === "counter") && /^[a-z0-9_]+$/.test(name) ? name.replace(/_/g, " ") : name);
+
 async function timeline(request: Extract<Request, { kind: "timeline" }>): Promise<TimelineData> {
   const spans = request.spans ? decodeSpans(await bytesOf(request.spans)) : emptySpans();
   const levels = buildPyramid(spans);
   const strings = (await jsonOf(request.strings)) as string[];
   // Ids are numbers in the document and texts in addresses: the page knows texts only.
-  const tracks = ((await jsonOf(request.tracks)) as Track[]).map((track) => ({ ...track, id: String(track.id) }));
+  const tracks = ((await jsonOf(request.tracks)) as Track[]).map((track) => ({ ...track, id: String(track.id), name: spoken(track) }));
   const series = request.series ? decodeSeries(await bytesOf(request.series)) : [];
   const details = (request.details ? await jsonOf(request.details) : {}) as Partial<Details>;
   return {
