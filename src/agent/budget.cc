@@ -9,9 +9,9 @@ namespace warpscope::agent {
 namespace {
 
 constexpr int64_t kDefaultAddedNs = 1000, kOtherRecordNs = 300;
-constexpr uint32_t kFewestTimes = 30;       // of each state; below them the default counts
+constexpr uint32_t kFewestTimes = 30;              // of each state; below them the default counts
 constexpr int64_t kLongestWaitNs = 1'000'000'000;  // of a phase without records for its share of them
-constexpr int64_t kLeastDutyPermille = 20;  // something is always recorded
+constexpr int64_t kLeastDutyPermille = 20;         // something is always recorded
 constexpr uint32_t kBeyondLight = wire::kCollectAllCalls | wire::kCollectMemory | wire::kCollectUnifiedMemory |
                                   wire::kCollectExternal | wire::kCollectGraphNodes;
 

@@ -20,8 +20,7 @@ constexpr size_t kMaxDepth = 512;
 // Stacks as nodes, found in the host rows.
 class Stacks {
  public:
-  Stacks(const Index& index, std::vector<StackNode>* nodes)
-      : index_(index), trace_(index.trace()), nodes_(*nodes) {}
+  Stacks(const Index& index, std::vector<StackNode>* nodes) : index_(index), trace_(index.trace()), nodes_(*nodes) {}
 
   uint32_t Of(const MemoryEvent& event) {
     return event.thread == kNone ? kNone : OfRow(InnermostAt(trace_, event.thread, event.time_ns));
@@ -93,8 +92,7 @@ Allocations FindAllocations(const Index& index, const Scope& scope) {
       // The same address again: a release between the two was not recorded.
       if (const auto it = live.find(key); it != live.end()) out.rows[it->second].end_ns = event.time_ns;
       live[key] = out.rows.size();
-      out.rows.push_back(
-          {event.device, stacks.Of(event), event.time_ns, kNotFreed, event.bytes, false});
+      out.rows.push_back({event.device, stacks.Of(event), event.time_ns, kNotFreed, event.bytes, false});
     } else if (const auto it = live.find(key); it != live.end()) {
       out.rows[it->second].end_ns = event.time_ns;
       live.erase(it);
@@ -117,8 +115,8 @@ namespace {
 
 // "at::_ops::mm" -> "mm", "/a/b/nn/linear.py(3): forward" -> "nn/linear.py(3): forward".
 std::string_view Short(std::string_view name) {
-  for (const std::string_view space : {"at::_ops::", "aten::", "torch::autograd::generated::",
-                                       "autograd::engine::evaluate_function: "}) {
+  for (const std::string_view space :
+       {"at::_ops::", "aten::", "torch::autograd::generated::", "autograd::engine::evaluate_function: "}) {
     if (name.starts_with(space)) return name.substr(space.size());
   }
   if (!IsPython(name)) return name;
@@ -138,7 +136,8 @@ Words WordsOf(const model::Trace& trace, const Allocations& allocations, uint32_
     const std::string_view name = trace.Text(allocations.nodes[node].name);
     if (IsPython(name)) {
       const PythonFrame frame = ParsePythonFrame(name);
-      if (python.empty() && frame.line != 0) python = name, below = IsPython(outermost) ? std::string_view() : outermost;
+      if (python.empty() && frame.line != 0)
+        python = name, below = IsPython(outermost) ? std::string_view() : outermost;
       if (user.empty() && frame.line != 0 && !IsLibraryPath(frame.file)) user = name;
     }
     if (outermost.empty() || !IsPython(name)) outermost = name;

@@ -36,14 +36,15 @@ struct Allocations {
   bool has_stacks = false;       // some allocation has one
 };
 
-// All devices, or the scope's; its window plays no part. What was in use before the first event, as far as the recorder's
-// totals and later releases tell, is there as rows from before, so that the rows alive at a moment sum up to the level.
+// All devices, or the scope's; its window plays no part. What was in use before the first event, as far as the
+// recorder's totals and later releases tell, is there as rows from before, so that the rows alive at a moment sum up to
+// the level.
 Allocations FindAllocations(const Index& index, const Scope& scope = {});
 
 // What one group of allocations holds at a moment.
 struct Holder {
   uint32_t device = model::kNone;
-  std::string where;   // innermost Python frame, with the operator called from it; without Python the outermost operator
+  std::string where;  // innermost Python frame, with the operator called from it; without Python the outermost operator
   std::string caller;  // innermost frame of the user's own files; "" if none or the same
   std::string stack;   // of the group's largest allocation, innermost first, " < " between
   int64_t bytes = 0;

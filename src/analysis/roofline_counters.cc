@@ -196,8 +196,8 @@ void EstimateFromPipes(const Values& values, std::string_view kernel, Rates* rat
     return;
   }
   const auto kind = TensorKindOf(kernel);
-  // Where another kind is nearer to its peak, that one is the kernel's place: an H200's tensor pipe was 2 to 3 % busy in
-  // kernels of plain fp32 and fp64 arithmetic.
+  // Where another kind is nearer to its peak, that one is the kernel's place: an H200's tensor pipe was 2 to 3 % busy
+  // in kernels of plain fp32 and fp64 arithmetic.
   rates->tensor_unknown = (!kind || !estimate(*kind, *busy_pct)) && LargestSharePct(*rates) <= *busy_pct;
 }
 

@@ -64,7 +64,8 @@ void AddMetrics(const AttributedKernel& kernel, Profile profile) {
   profile.Add("sm__warps_active.avg.pct_of_peak_sustained_active", "%", kernel.OccupancyPct());
   profile.Add("smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issue);
   if (issue) profile.Add("smsp__issue_active.avg.per_cycle_active", "inst/cycle", *issue / 100);
-  // Of the time in which an SM was active, as ncu's sections have them, and of the kernel's time, which rates follow from.
+  // Of the time in which an SM was active, as ncu's sections have them, and of the kernel's time, which rates follow
+  // from.
   constexpr std::pair<Sampled, std::string_view> kPipes[] = {{Sampled::kFma, "sm__inst_executed_pipe_fma"},
                                                              {Sampled::kAlu, "sm__inst_executed_pipe_alu"},
                                                              {Sampled::kTensor, "sm__pipe_tensor_cycles_active"},

@@ -9,7 +9,8 @@
 //   per-name N                    exact: launches of one name and geometry that are measured; 0 or absent: all
 //   replay kernel|application     exact
 //   pass N                        exact, application replay: which pass this run of the program is, from 0
-//   turn N                        exact, application replay of several passes: the launch, of those asked for, that this
+//   turn N                        exact, application replay of several passes: the launch, of those asked for, that
+//   this
 //                                 run measures, from 0
 //   interval-us N                 sampled
 //   window-ms N, period-ms N      sampled: a window of so long in every so many; equal: always
@@ -25,8 +26,8 @@ namespace warpscope::wire {
 inline constexpr char kCounterPlanName[] = "counter-plan";
 inline constexpr size_t kMostCounterPlanBytes = 1u << 20;
 inline constexpr char kCodeFolder[] = "code";
-// Of an application replay: counter images between the runs, "passes": how many runs a launch takes, and "launches": how
-// many launches of a process are asked for, at most.
+// Of an application replay: counter images between the runs, "passes": how many runs a launch takes, and "launches":
+// how many launches of a process are asked for, at most.
 inline constexpr char kCounterImagesFolder[] = "counter-images";
 
 }  // namespace warpscope::wire

@@ -8,9 +8,10 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kModes[] = {"FAKE_PM_INITIALIZE", "FAKE_PM_REFUSES",          "FAKE_PM_ONE_CONFIG",
-                                  "FAKE_PM_OVERFLOWS",  "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS",
-                                  "FAKE_PM_OTHER_CLOCK", "FAKE_PM_STUCK",           "FAKE_PM_BYTES_OF_SAMPLE"};
+constexpr const char* kModes[] = {
+    "FAKE_PM_INITIALIZE",       "FAKE_PM_REFUSES", "FAKE_PM_ONE_CONFIG",  "FAKE_PM_OVERFLOWS",
+    "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS", "FAKE_PM_OTHER_CLOCK", "FAKE_PM_STUCK",
+    "FAKE_PM_BYTES_OF_SAMPLE"};
 
 class SampledCounters : public Capture {
  protected:

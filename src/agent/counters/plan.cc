@@ -44,15 +44,10 @@ void Set(const char* word, const char* value, Plan* plan) {
     const struct {
       const char* word;
       uint32_t* number;
-    } numbers[] = {{"skip", &plan->skip},
-                   {"count", &plan->count},
-                   {"per-name", &plan->per_name},
-                   {"pass", &plan->pass},
-                   {"turn", &plan->turn},
-                   {"interval-us", &plan->interval_us},
-                   {"window-ms", &plan->window_ms},
-                   {"period-ms", &plan->period_ms},
-                   {"pc-period", &plan->pc_period}};
+    } numbers[] = {
+        {"skip", &plan->skip},           {"count", &plan->count},         {"per-name", &plan->per_name},
+        {"pass", &plan->pass},           {"turn", &plan->turn},           {"interval-us", &plan->interval_us},
+        {"window-ms", &plan->window_ms}, {"period-ms", &plan->period_ms}, {"pc-period", &plan->pc_period}};
     for (const auto& one : numbers) {
       if (Is(word, one.word)) *one.number = Number(value);
     }

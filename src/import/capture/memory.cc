@@ -118,7 +118,7 @@ class Memory : public RecordGroup {
   }
 
   const uint32_t first_row_ = state_.to.trace().host.size();
-  std::unordered_map<uint64_t, int64_t> live_;                     // address -> bytes
+  std::unordered_map<uint64_t, int64_t> live_;                   // address -> bytes
   std::unordered_map<uint64_t, std::vector<uint32_t>> rows_of_;  // correlation id of a call -> rows of memory
 };
 

@@ -72,10 +72,11 @@ std::vector<std::string> LeaveImpossibleOut(const std::vector<uint32_t>& windows
         trace->sampled_values[trace->device_samples[sample].value_begin + *columns.warps_active] =
             std::numeric_limits<float>::quiet_NaN();
     }
-    told.push_back("active warps of device " + std::to_string(trace->devices[device].id) + ": " +
-                   std::to_string(judged.impossible) + " of " + std::to_string(judged.samples) +
-                   " samples contradict how many SMs were active, so this counter did not count here: occupancy is left "
-                   "out; measure it with: warpscope counters");
+    told.push_back(
+        "active warps of device " + std::to_string(trace->devices[device].id) + ": " +
+        std::to_string(judged.impossible) + " of " + std::to_string(judged.samples) +
+        " samples contradict how many SMs were active, so this counter did not count here: occupancy is left "
+        "out; measure it with: warpscope counters");
   }
   return told;
 }

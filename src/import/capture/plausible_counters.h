@@ -1,6 +1,6 @@
-// Whether sampled counters may be believed: what one of them says must be possible beside the others of the same sample.
-// Seen on an H200 (CUPTI 13.0.1): in some processes tpc__warps_active counts down from a level that it had at first, so
-// that an idle device has 75 or 100 % of its warps active. [MT] Pure, but for the trace that is given.
+// Whether sampled counters may be believed: what one of them says must be possible beside the others of the same
+// sample. Seen on an H200 (CUPTI 13.0.1): in some processes tpc__warps_active counts down from a level that it had at
+// first, so that an idle device has 75 or 100 % of its warps active. [MT] Pure, but for the trace that is given.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace warpscope::import::capture {
 
-// Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each device
-// where too many samples are impossible: more warps than active SMs can have, or less than one on each active SM.
-// Returns a sentence for each such device.
+// Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each
+// device where too many samples are impossible: more warps than active SMs can have, or less than one on each active
+// SM. Returns a sentence for each such device.
 std::vector<std::string> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace);
 
 }  // namespace warpscope::import::capture

@@ -15,8 +15,8 @@ class PlausibleCountersTest : public ::testing::Test {
     model::CounterWindow window;
     window.process = 0, window.device = 0;
     window.metric_begin = static_cast<uint32_t>(trace_.sampled_metrics.size());
-    for (const char* name : {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
-                             "sm__warps_active.avg.pct_of_peak_sustained_elapsed"})
+    for (const char* name :
+         {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__warps_active.avg.pct_of_peak_sustained_elapsed"})
       trace_.sampled_metrics.push_back({trace_.strings.Intern(name), model::kNoString});
     window.metric_end = window.metric_begin + 2;
     window.sample_begin = static_cast<uint32_t>(trace_.device_samples.size());

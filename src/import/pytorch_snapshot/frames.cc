@@ -19,8 +19,8 @@ bool Names(std::string_view name, std::string_view space) {
   return false;
 }
 
-// What stands between the frames that somebody wrote: PyTorch's dispatcher, pybind11, and functions of the interpreter and
-// of C libraries, which have a name and neither name space, arguments nor source.
+// What stands between the frames that somebody wrote: PyTorch's dispatcher, pybind11, and functions of the interpreter
+// and of C libraries, which have a name and neither name space, arguments nor source.
 bool IsMachinery(std::string_view name, std::string_view file) {
   const bool plain = name.find("::") == std::string_view::npos && name.find('(') == std::string_view::npos;
   if (plain && (file.empty() || file == "??")) return true;

@@ -50,7 +50,13 @@ struct Event {
 class Device {
  public:
   Device(const Pickle& pickle, int64_t device, const Segments& segments, Frames* frames, Appender* out)
-      : pickle_(pickle), number_(device), segments_(segments), frames_(*frames), out_(*out), row_(out->Device(device)), thread_(out->Thread(out->Process(-1), device)),
+      : pickle_(pickle),
+        number_(device),
+        segments_(segments),
+        frames_(*frames),
+        out_(*out),
+        row_(out->Device(device)),
+        thread_(out->Thread(out->Process(-1), device)),
         stacks_(out, thread_) {
     out->trace().threads[thread_].name = out->Text("stacks of allocations, device " + std::to_string(device));
   }
@@ -157,9 +163,15 @@ class Device {
         stacks_.Add(event.time_ns, frames_.StackOf(event.frames));
         break;
       case Act::kFree: Push(event.time_ns, -event.bytes, event.address); break;
-      case Act::kReserve: if (reserved_) *reserved_ += event.bytes; break;
-      case Act::kRelease: if (reserved_) *reserved_ = std::max<int64_t>(0, *reserved_ - event.bytes); break;
-      case Act::kOutOfMemory: case Act::kNothing: case Act::kUnknown: break;
+      case Act::kReserve:
+        if (reserved_) *reserved_ += event.bytes;
+        break;
+      case Act::kRelease:
+        if (reserved_) *reserved_ = std::max<int64_t>(0, *reserved_ - event.bytes);
+        break;
+      case Act::kOutOfMemory:
+      case Act::kNothing:
+      case Act::kUnknown: break;
     }
   }
 
@@ -197,8 +209,8 @@ bool TimeOf(const Pickle& pickle, const Value& event, int64_t* time_ns) {
   return true;
 }
 
-uint64_t AddHistory(const Pickle& pickle, const Value& events, int64_t device, const Segments& segments,
-                    Frames* frames, Appender* out) {
+uint64_t AddHistory(const Pickle& pickle, const Value& events, int64_t device, const Segments& segments, Frames* frames,
+                    Appender* out) {
   return Device(pickle, device, segments, frames, out).Add(events);
 }
 

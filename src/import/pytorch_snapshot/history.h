@@ -25,10 +25,10 @@ struct Segments {
   bool known = false;
 };
 
-// Appends the memory events of a device: each allocation at `alloc` and each release at `free_completed`, and the stacks
-// of allocations as rows of a thread. Blocks older than the history stand just before its first event, 1 ns apart.
-// Events of one moment are put 1 ns apart, so that each has its own stack. Totals are of bytes asked for; reserved ones
-// come from the segments, counted back from the snapshot. Returns the number of events used.
+// Appends the memory events of a device: each allocation at `alloc` and each release at `free_completed`, and the
+// stacks of allocations as rows of a thread. Blocks older than the history stand just before its first event, 1 ns
+// apart. Events of one moment are put 1 ns apart, so that each has its own stack. Totals are of bytes asked for;
+// reserved ones come from the segments, counted back from the snapshot. Returns the number of events used.
 uint64_t AddHistory(const Pickle& pickle, const Pickle::Value& events, int64_t device, const Segments& segments,
                     Frames* frames, Appender* out);
 

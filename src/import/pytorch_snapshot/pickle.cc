@@ -114,16 +114,27 @@ class PickleReader {
       case '\x8a': return Long(1);
       case '\x8b': return Long(4);
       case 'G': return Real();
-      case '\x8c': case 'U': case 'C': return Text(1);
-      case 'X': case 'T': case 'B': return Text(4);
-      case '\x8d': case '\x8e': case '\x96': return Text(8);
-      case ']': case ')': case '\x8f': return Push(Container(Kind::kList));
+      case '\x8c':
+      case 'U':
+      case 'C': return Text(1);
+      case 'X':
+      case 'T':
+      case 'B': return Text(4);
+      case '\x8d':
+      case '\x8e':
+      case '\x96': return Text(8);
+      case ']':
+      case ')':
+      case '\x8f': return Push(Container(Kind::kList));
       case '}': return Push(Container(Kind::kDict));
       case 'a': return stack_.size() > Floor() + 1 && Append(stack_.size() - 1);
-      case 'e': case '\x90': return Close() && Append(closed_);
+      case 'e':
+      case '\x90': return Close() && Append(closed_);
       case 's': return stack_.size() > Floor() + 2 && SetItems(stack_.size() - 2);
       case 'u': return Close() && SetItems(closed_);
-      case 't': case 'l': case '\x91': return Close() && Gather(Kind::kList, closed_);
+      case 't':
+      case 'l':
+      case '\x91': return Close() && Gather(Kind::kList, closed_);
       case 'd': return Close() && Gather(Kind::kDict, closed_);
       case '\x85': return Tuple(1);
       case '\x86': return Tuple(2);
@@ -133,8 +144,14 @@ class PickleReader {
       case 'r': return Put(4);
       case 'h': return Get(1);
       case 'j': return Get(4);
-      case '0': if (stack_.size() <= Floor()) return false; stack_.pop_back(); return true;
-      case '1': if (!Close()) return false; stack_.resize(closed_); return true;
+      case '0':
+        if (stack_.size() <= Floor()) return false;
+        stack_.pop_back();
+        return true;
+      case '1':
+        if (!Close()) return false;
+        stack_.resize(closed_);
+        return true;
       case '2': return stack_.size() > Floor() && Push(Value(stack_.back()));
       default: return false;
     }

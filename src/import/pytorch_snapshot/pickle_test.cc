@@ -51,8 +51,9 @@ TEST(Pickle, WhatIsOpenAtACutGoesWhereItWasGoing) {
 
 TEST(Pickle, NothingIsEverRun) {
   // os.system("x"): c os system, a tuple, REDUCE; and the same with STACK_GLOBAL
-  for (const std::string_view bytes :
-       {"\x80\x02" "cos\nsystem\n(X\x01\0\0\0x\x85R."sv, "\x80\x04\x8c\x02os\x94\x8c\x06system\x94\x93\x8c\x01x\x85R."sv}) {
+  for (const std::string_view bytes : {"\x80\x02"
+                                       "cos\nsystem\n(X\x01\0\0\0x\x85R."sv,
+                                       "\x80\x04\x8c\x02os\x94\x8c\x06system\x94\x93\x8c\x01x\x85R."sv}) {
     auto read = ReadAll(bytes);
     ASSERT_FALSE(read.ok());
     EXPECT_EQ(read.status().code(), StatusCode::kUnsupported);
@@ -61,11 +62,11 @@ TEST(Pickle, NothingIsEverRun) {
 }
 
 TEST(Pickle, DamageEndsTheReading) {
-  EXPECT_TRUE(ReadAll("\x80\x04]\x94(K\x01\xff"sv)->is_cut());                 // no opcode
-  EXPECT_TRUE(ReadAll("\x80\x04h\x09."sv)->is_cut());                          // a memo that is not there
-  EXPECT_TRUE(ReadAll("\x80\x04}K\x01s."sv)->is_cut());                        // one value for a key and a value
+  EXPECT_TRUE(ReadAll("\x80\x04]\x94(K\x01\xff"sv)->is_cut());                       // no opcode
+  EXPECT_TRUE(ReadAll("\x80\x04h\x09."sv)->is_cut());                                // a memo that is not there
+  EXPECT_TRUE(ReadAll("\x80\x04}K\x01s."sv)->is_cut());                              // one value for a key and a value
   EXPECT_TRUE(ReadAll("\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7f"sv)->is_cut());  // a text that is not there
-  auto circle = ReadAll("\x80\x04]\x94h\0a."sv);                         // a list in itself
+  auto circle = ReadAll("\x80\x04]\x94h\0a."sv);                                     // a list in itself
   ASSERT_TRUE(circle.ok());
   EXPECT_EQ(circle->Items(circle->root()).size(), 1U);
 }

@@ -68,8 +68,7 @@ Result<Ended> RunPasses(const Launch& launch, const CounterPlan& plan,
       const bool last_pass = pass + 1 >= passes;
       if (run >= std::max<uint64_t>(runs, 1)) return ended;
       if (ended.value().exit_code != 0) {
-        tell(fmt::format("run {} of {} ended with {}: the counters are not whole", run, runs,
-                         ended.value().exit_code));
+        tell(fmt::format("run {} of {} ended with {}: the counters are not whole", run, runs, ended.value().exit_code));
         return ended;
       }
       if (last_pass) break;

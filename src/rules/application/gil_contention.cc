@@ -1,8 +1,9 @@
 // gil_contention: another Python thread holds the interpreter lock while the thread that feeds the device wants to go
 // on. Trigger: pauses of the issuing thread that (a) coincide with Python work of another thread of the process, or
 // (b) last the interpreter's switch interval, which only a thread that waits for the lock does. Must not claim: that
-// threads compete when only one was recorded and the pauses have no such length, or when each pause ends with the upload
-// of what it may have read or made (16 pieces of a file take about the same time each): it abstains or stays silent.
+// threads compete when only one was recorded and the pauses have no such length, or when each pause ends with the
+// upload of what it may have read or made (16 pieces of a file take about the same time each): it abstains or stays
+// silent.
 #include <algorithm>
 #include <map>
 

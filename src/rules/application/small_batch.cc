@@ -123,9 +123,9 @@ Outcome Evaluate(const Context& c) {
       {Pct(100.0 * static_cast<double>(fill.small_ns) / static_cast<double>(fill.kernel_ns)) +
            " of the kernel time is in launches too small to give every processor of the GPU one block",
        c.Query("kernels")});
-  finding.evidence.push_back({"the GPU is busy " + Pct(c.busy_pct()) +
-                                  " of the step; a replay with " + times + " times the work a step takes " +
-                                  Ms(batch.point.step_ms_after) + " instead of " + Ms(batch.point.step_ms_before),
+  finding.evidence.push_back({"the GPU is busy " + Pct(c.busy_pct()) + " of the step; a replay with " + times +
+                                  " times the work a step takes " + Ms(batch.point.step_ms_after) + " instead of " +
+                                  Ms(batch.point.step_ms_before),
                               c.Query("launches")});
   finding.evidence.push_back({"the times given are per sample: one step does not get shorter", ""});
   finding.actions.push_back(

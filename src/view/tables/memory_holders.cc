@@ -24,16 +24,12 @@ Table MemoryHoldersTable(const Subject& subject, std::optional<int64_t> at_ns) {
   Table table;
   table.name = "memory.stack";
   table.title = at_ns ? "Who holds memory at that moment" : "Who holds memory at the peak";
-  table.columns = {{"device", "device", Kind::kName, 4},
-                   {"bytes", "holds", Kind::kBytes},
-                   {"share_pct", "of all", Kind::kPct},
-                   {"count", "blocks", Kind::kCount},
-                   {"age_ns", "oldest", Kind::kDurationNs, 2},
-                   {"where", "allocated in", Kind::kName},
-                   {"caller", "called from", Kind::kName, 3},
-                   {"from_before", "older than the recording", Kind::kText, kDataOnly},
-                   {"at_ns", "at", Kind::kTimeNs, kDataOnly},
-                   {"stack", "stack", Kind::kName, kDataOnly}};
+  table.columns = {
+      {"device", "device", Kind::kName, 4},       {"bytes", "holds", Kind::kBytes},
+      {"share_pct", "of all", Kind::kPct},        {"count", "blocks", Kind::kCount},
+      {"age_ns", "oldest", Kind::kDurationNs, 2}, {"where", "allocated in", Kind::kName},
+      {"caller", "called from", Kind::kName, 3},  {"from_before", "older than the recording", Kind::kText, kDataOnly},
+      {"at_ns", "at", Kind::kTimeNs, kDataOnly},  {"stack", "stack", Kind::kName, kDataOnly}};
   const analysis::Allocations allocations = analysis::FindAllocations(subject.index, subject.host_scope);
   for (const auto& device : usage.devices) {
     const int64_t time_ns = at_ns.value_or(device.peak_time_ns);
@@ -45,10 +41,9 @@ Table MemoryHoldersTable(const Subject& subject, std::optional<int64_t> at_ns) {
                                         FormatDurationNs(static_cast<double>(time_ns - subject.origin_ns))));
     for (const analysis::Holder& holder : holders) {
       table.rows.push_back({Text(DeviceLabel(subject.trace(), device.device)), Int(holder.bytes),
-                            PctOf(static_cast<double>(holder.bytes), static_cast<double>(all_bytes)),
-                            Int(holder.count), Int(time_ns - holder.oldest_ns), Text(PlaceOf(holder)),
-                            Text(holder.caller), Text(holder.from_before ? "yes" : "no"), TimeCell(subject, time_ns),
-                            Text(holder.stack)});
+                            PctOf(static_cast<double>(holder.bytes), static_cast<double>(all_bytes)), Int(holder.count),
+                            Int(time_ns - holder.oldest_ns), Text(PlaceOf(holder)), Text(holder.caller),
+                            Text(holder.from_before ? "yes" : "no"), TimeCell(subject, time_ns), Text(holder.stack)});
     }
   }
   if (!table.rows.empty() && !allocations.has_stacks) {
