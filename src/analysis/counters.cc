@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/amd_counters.h"
 #include "analysis/launch_counters.h"
 
 namespace warpscope::analysis {
@@ -78,6 +79,13 @@ std::string_view CounterName(Counter counter) {
   return names.substr(0, names.find('|'));
 }
 
+std::string_view CounterName(Counter counter, const KernelCounters& counters) {
+  if (!counters.is_amd) return CounterName(counter);
+  if (counter == Counter::kComputePct && counters.computes_by_matrix) return RocmName(Counter::kTensorPct);
+  const std::string_view name = RocmName(counter);
+  return name.empty() ? CounterName(counter) : name;
+}
+
 std::string_view StallText(std::string_view reason) {
   for (const Reason& known : kReasons) {
     if (known.word == reason) return known.text;
@@ -110,7 +118,12 @@ CounterReader::CounterReader(const model::Trace& trace) : trace_(trace) {
     add("sm__inst_executed_pipe_" + word + ".avg.pct_of_peak_sustained_active", Role::kPipe, i, 1);
     add("sm__pipe_" + word + "_cycles_active.avg.pct_of_peak_sustained_active", Role::kPipe, i, 0);
   }
+  const bool has_amd = std::any_of(trace.sources.begin(), trace.sources.end(),
+                                   [](const model::Source& source) { return source.vendor == model::Vendor::kAmd; });
+  if (has_amd) amd_ = std::make_unique<AmdCounters>(trace);
 }
+
+CounterReader::~CounterReader() = default;
 
 KernelCounters CounterReader::Read(const model::KernelProfile& profile) const {
   constexpr uint8_t kUnset = UINT8_MAX;
@@ -166,6 +179,7 @@ KernelCounters CounterReader::Read(const model::KernelProfile& profile) const {
   }
   std::stable_sort(counters.pipes.begin(), counters.pipes.end(),
                    [](const Pipe& a, const Pipe& b) { return a.pct > b.pct; });
+  if (amd_ != nullptr && trace_.sources[profile.source].vendor == model::Vendor::kAmd) amd_->Fill(profile, &counters);
   FillFromLaunch(trace_, profile, &counters);
   return counters;
 }

@@ -1,9 +1,10 @@
 // Counters: what the metrics of one profiled launch say, under names that rules and tables use. Metric names differ by
-// tool and version; counters.def lists them.
+// tool and version; counters.def lists those of NVIDIA's tools, amd_counters.cc derives the same from AMD's.
 // [MT] after construction; holds a reference to the trace.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,15 +38,22 @@ struct KernelCounters {
   std::array<std::optional<double>, static_cast<size_t>(Counter::kCount)> values;
   std::vector<Stall> stalls;  // largest share first; empty if none was recorded
   std::vector<Pipe> pipes;    // busiest first
+  double lanes = 32;          // of a warp; AMD's waves: 64
+  // Of AMD's tools: no waits by reason and no single pipes, other names.
+  bool is_amd = false;
+  bool computes_by_matrix = false;  // AMD: kComputePct is that of the matrix units
 
   std::optional<double> operator[](Counter counter) const { return values[static_cast<size_t>(counter)]; }
   const Stall* FindStall(std::string_view reason) const;
   double StallPct(std::string_view reason) const;  // 0 if it is not among them
 };
 
+class AmdCounters;
+
 class CounterReader {
  public:
   explicit CounterReader(const model::Trace& trace);
+  ~CounterReader();
   KernelCounters Read(const model::KernelProfile& profile) const;
 
  private:
@@ -57,10 +65,13 @@ class CounterReader {
   };
   const model::Trace& trace_;
   std::unordered_map<model::StringId, std::vector<Meaning>> meanings_;
+  std::unique_ptr<AmdCounters> amd_;  // null if no source is AMD's
 };
 
 // Metric's first name, for evidence: "smsp__issue_active.avg.per_cycle_active".
 std::string_view CounterName(Counter counter);
+// As the tool of these counters calls it: "SQ_LDS_BANK_CONFLICT".
+std::string_view CounterName(Counter counter, const KernelCounters& counters);
 // "waiting for data from global or local memory (long scoreboard)"
 std::string_view StallText(std::string_view reason);
 

@@ -208,8 +208,7 @@ bool IsJudgedByCounters(std::string_view id) {
 // Counter reports, totals and readings: no rule about a step's time can speak.
 std::optional<Verdict> JudgeMeasurements(const model::Trace& trace, const AnalyzeOptions& options) {
   Verdict verdict;
-  if (!JudgeAmdProfiles(trace, options.file_argument, verdict) &&
-      !JudgeProfiles(trace, options.file_argument, verdict) && !JudgeSummaries(trace, options.file_argument, verdict) &&
+  if (!JudgeProfiles(trace, options.file_argument, verdict) && !JudgeSummaries(trace, options.file_argument, verdict) &&
       !JudgeReadings(trace, options.file_argument, verdict))
     return std::nullopt;
   const model::Source& source = trace.sources.front();

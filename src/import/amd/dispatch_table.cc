@@ -17,12 +17,12 @@ constexpr std::string_view kName = "KernelName|Kernel_Name", kGpu = "gpu-id|GPU_
                            kGroup = "wgr|Workgroup_Size", kShared = "lds|LDS_Per_Workgroup|LDS_Block_Size",
                            kVector = "arch_vgpr|vgpr", kAccumulation = "accum_vgpr", kBegin = "BeginNs|Start_Timestamp",
                            kEnd = "EndNs|End_Timestamp", kIndex = "Index|Dispatch_ID|Dispatch_Id",
-                           kQueue = "queue-id|Queue_ID", kPid = "pid", kCorrelation = "Correlation_ID";
+                           kQueue = "queue-id|Queue_ID", kPid = "pid", kCorrelation = "Correlation_ID",
+                           kScratch = "scr|Scratch_Per_Workitem|Scratch_Size";
 constexpr std::string_view kOthers[] = {
-    "queue-index", "Queue_Index", "tid",         "scr",        "Scratch_Per_Workitem", "sgpr",      "fbar",
-    "wave_size",   "sig",         "obj",         "DispatchNs", "CompleteNs",           "Kernel_ID", "Node",
-    "XCC_ID",      "Run",         "Stream_Id",   "stream-id",  "roctx-range",          "Thread_ID", "Process_ID",
-    "Agent_ID",    "Agent_Type",  "Scratch_Size"};
+    "queue-index", "Queue_Index", "tid",         "sgpr",      "fbar",       "wave_size", "sig",
+    "obj",         "DispatchNs",  "CompleteNs",  "Kernel_ID", "Node",       "XCC_ID",    "Run",
+    "Stream_Id",   "stream-id",   "roctx-range", "Thread_ID", "Process_ID", "Agent_ID",  "Agent_Type"};
 
 bool EqualNoCase(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -50,7 +50,7 @@ std::string_view WithoutRepetition(std::string_view name) {
 bool IsCounter(std::string_view name) {
   for (const std::string_view candidate : {name, WithoutRepetition(name)}) {
     for (const std::string_view names : {kName, kGpu, kGrid, kGroup, kShared, kVector, kAccumulation, kBegin, kEnd,
-                                         kIndex, kQueue, kPid, kCorrelation}) {
+                                         kIndex, kQueue, kPid, kCorrelation, kScratch}) {
       if (AnyOf(candidate, names)) return false;
     }
     if (std::any_of(std::begin(kOthers), std::end(kOthers),
@@ -73,7 +73,7 @@ class Table {
       if (!sum.empty() && csv->Column(sum)) sum.clear();
       sums_.push_back(std::move(sum));
     }
-    const std::array<std::pair<std::string_view, std::optional<size_t>*>, 13> columns = {
+    const std::array<std::pair<std::string_view, std::optional<size_t>*>, 14> columns = {
         {{kName, &name_},
          {kGpu, &gpu_},
          {kGrid, &grid_},
@@ -86,7 +86,8 @@ class Table {
          {kIndex, &index_},
          {kQueue, &queue_},
          {kPid, &pid_},
-         {kCorrelation, &correlation_}}};
+         {kCorrelation, &correlation_},
+         {kScratch, &scratch_}}};
     for (const auto& [names, column] : columns) *column = csv->Column(names);
   }
 
@@ -149,6 +150,7 @@ class Table {
       profile.config = to_->Launch(config);
       if (queue_) profile.stream = static_cast<int64_t>(Count(queue_).value_or(0) & INT64_MAX);
       if (begin > 0 && end > begin) profile.dur_ns = end - begin;
+      if (const auto bytes = Count(scratch_)) profiles_.AddScratch(*bytes);
     }
     AddCounters();
   }
@@ -172,7 +174,7 @@ class Table {
   std::vector<size_t> counters_;
   std::vector<std::string> sums_;
   std::optional<size_t> name_, gpu_, grid_, group_, shared_, vector_, accumulation_, begin_, end_, index_, queue_, pid_,
-      correlation_;
+      correlation_, scratch_;
 };
 
 }  // namespace

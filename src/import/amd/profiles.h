@@ -24,6 +24,10 @@ class ProfileTable {
   // To the profile that Dispatch() gave last. Values of one counter add up (its instances).
   void AddCounter(std::string_view name, double value);
   void AddMetric(model::StringId name, model::StringId unit, model::MetricValue value);
+  // Bytes of scratch (stack and spilled registers) of a work-item, as metric "scratch_bytes".
+  void AddScratch(uint64_t bytes) {
+    AddMetric(to_->Text("scratch_bytes"), to_->Text("bytes"), static_cast<double>(bytes));
+  }
   size_t size() const { return rows_.size(); }
 
   // Appends the profiles.

@@ -55,6 +55,8 @@ class Facts {
     AddReading(row, ReadingName::kClockSm, "cur_sclk");
     AddReading(row, ReadingName::kClockMemory, "cur_mclk");
     AddNamed(row, "memory bandwidth, data sheet", "gb_per_s", "hbm_bw");
+    AddNamed(row, "accelerator dies", "count", "num_xcd");
+    AddNamed(row, "shader engines", "count", "se_per_gpu");
     if (!Field("rocm_version").empty()) {
       model::Reading reading;
       reading.source = to_->source_row();

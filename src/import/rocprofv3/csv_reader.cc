@@ -211,6 +211,7 @@ class Table {
       profile.stream = static_cast<int64_t>(std::min<uint64_t>(Count("Queue_Id").value_or(0), INT64_MAX));
       const auto start = ParseTimeNs(Field("Start_Timestamp"), 1), end = ParseTimeNs(Field("End_Timestamp"), 1);
       if (start && end && *end > *start && *start > 0) profile.dur_ns = *end - *start;
+      if (const auto bytes = Count("Scratch_Size")) profiles_.AddScratch(*bytes);
     }
     if (const auto value = ParseNumber(Field("Counter_Value"), '.'))
       profiles_.AddCounter(Field("Counter_Name"), *value);

@@ -59,7 +59,7 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   finding.title = KernelTitle(c.trace, *measured.kernel, *measured.diagnosis);
   finding.subject = analysis::ShortKernelName(c.trace.GpuName(measured.rows.front()));
   finding.share_pct = c.SharePct(measured.total_ns);
-  finding.concept_text = measured.cause->concept_text;
+  finding.concept_text = ConceptOf(*measured.cause, *measured.kernel);
   finding.confidence = measured.diagnosis->confidence;
   finding.evidence.push_back(
       {fmt::format("{} of the step: {} of {} together", Pct(*finding.share_pct),
@@ -91,10 +91,11 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   return finding;
 }
 
-Outcome AbstainWith(const std::vector<std::string_view>& metrics) {
-  std::string names;
-  for (const std::string_view name : metrics) names += (names.empty() ? "" : ", ") + std::string(name);
-  return Abstain("the counters lack " + names, "warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM");
+Outcome AbstainWith(const std::vector<std::string_view>& metrics, const MeasuredKernels& measured) {
+  const bool is_amd = std::all_of(measured.kernels.begin(), measured.kernels.end(),
+                                  [](const JudgedKernel& kernel) { return kernel.is_amd; });
+  Lack lack = LackOf(metrics, is_amd);
+  return Abstain(std::move(lack.reason), std::move(lack.record_instead));
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ Outcome EvaluateCounters(const Context& c, std::string_view cause_id) {
   }
   if (!judged) {
     const auto missing = c.measured->missing.find(cause_id);
-    return missing == c.measured->missing.end() ? Clean() : AbstainWith(missing->second);
+    return missing == c.measured->missing.end() ? Clean() : AbstainWith(missing->second, *c.measured);
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Measured& a, const Measured& b) { return a.total_ns > b.total_ns; });

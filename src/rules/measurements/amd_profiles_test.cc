@@ -1,66 +1,62 @@
+// What is said of AMD's counters beside the causes: numbers that a cause would judge but for another one.
+#include "rules/measurements/amd_profiles.h"
+
 #include <gtest/gtest.h>
 
 #include "rules/measurements/measurements.h"
+#include "rules/testing/profiles.h"
 
-namespace warpscope::rules {
+namespace warpscope::rules::testing {
 namespace {
 
-// One measured launch of `name` with the metrics given.
-void AddProfile(model::Trace& trace, std::string_view name, int64_t dur_ns,
-                std::initializer_list<std::pair<const char*, double>> metrics) {
-  model::KernelProfile profile;
-  profile.name = trace.strings.Intern(name);
-  profile.dur_ns = dur_ns;
-  profile.metric_begin = static_cast<uint32_t>(trace.metrics.size());
-  for (const auto& [metric, value] : metrics)
-    trace.metrics.push_back({trace.strings.Intern(metric), model::kNoString, value});
-  profile.metric_end = static_cast<uint32_t>(trace.metrics.size());
-  trace.kernel_profiles.push_back(profile);
-}
-
-model::Trace OneSource(model::Vendor vendor) {
+model::Trace AmdTrace() {
   model::Trace trace;
   trace.sources.emplace_back();
-  trace.sources[0].vendor = vendor;
+  trace.sources[0].vendor = model::Vendor::kAmd;
   return trace;
 }
 
-TEST(AmdProfiles, BandwidthAgainstTheMeasuredPeak) {
-  model::Trace trace = OneSource(model::Vendor::kAmd);
-  AddProfile(
-      trace, "copy", 1000,
-      {{"memory_read_bytes", 500000}, {"memory_write_bytes", 500000}, {"l2_hit_pct", 50}, {"wave_wait_pct", 90}});
-  AddProfile(trace, "small", 10, {{"valu_active_lanes_pct", 25}});
-  model::Reading peak;
-  peak.name = trace.strings.Intern("measured peak HBMBw");
-  peak.value = 1250;
-  trace.readings.push_back(peak);
+Verdict Judge(const model::Trace& trace) {
   Verdict verdict;
-  ASSERT_TRUE(JudgeAmdProfiles(trace, "f", verdict));
-  EXPECT_NE(verdict.answer.find("1,000 GB/s, 80 % of the measured peak (memory bound"), std::string::npos)
-      << verdict.answer;
-  EXPECT_NE(verdict.answer.find("hits L2 in 50 %"), std::string::npos) << verdict.answer;
-  EXPECT_EQ(verdict.answer.find("more waves"), std::string::npos) << verdict.answer;  // memory is the limit
-  ASSERT_EQ(verdict.notes.size(), 2U);
-  EXPECT_NE(verdict.notes[0].find("small: only 25 % of the lanes"), std::string::npos) << verdict.notes[0];
+  EXPECT_TRUE(JudgeProfiles(trace, "f", verdict));
+  return verdict;
 }
 
-TEST(AmdProfiles, WhatWasNotCountedIsNotSaid) {
-  model::Trace trace = OneSource(model::Vendor::kAmd);
-  AddProfile(trace, "k", 0, {{"SQ_WAVES", 4}});
-  Verdict verdict;
-  ASSERT_TRUE(JudgeAmdProfiles(trace, "f", verdict));
-  EXPECT_EQ(verdict.answer, "1 kernel launch was measured.");
-  EXPECT_EQ(verdict.notes.size(), 1U);
+TEST(AmdProfiles, TrafficAndWhatNoCauseCouldJudge) {
+  model::Trace trace = AmdTrace();
+  AddProfile(trace, "copy", {}, 1000,
+             {{"memory_read_bytes", 500000},
+              {"memory_write_bytes", 500000},
+              {"l2_hit_pct", 50},
+              {"wave_wait_pct", 90},
+              {"valu_active_lanes_pct", 25},
+              {"lds_bank_conflict_pct", 40}});
+  const Verdict verdict = Judge(trace);
+  EXPECT_TRUE(verdict.findings.empty());
+  ASSERT_GE(verdict.notes.size(), 2U);
+  const std::string& note = verdict.notes[1];
+  EXPECT_NE(note.find("at 1,000 GB/s"), std::string::npos) << note;
+  EXPECT_NE(note.find("hits L2 in 50 %"), std::string::npos) << note;
+  EXPECT_NE(note.find("wait 90 %"), std::string::npos) << note;
+  EXPECT_NE(note.find("only 25 % of the lanes"), std::string::npos) << note;
+  EXPECT_NE(note.find("banks in 40 %"), std::string::npos) << note;
 }
 
-TEST(AmdProfiles, OtherVendorsAreNotItsMatter) {
-  model::Trace trace = OneSource(model::Vendor::kNvidia);
-  AddProfile(trace, "k", 5, {});
-  Verdict verdict;
-  EXPECT_FALSE(JudgeAmdProfiles(trace, "f", verdict));
-  EXPECT_TRUE(verdict.answer.empty());
+TEST(AmdProfiles, WhatWasNotCountedIsNotSaidAndEachCauseNamesIt) {
+  model::Trace trace = AmdTrace();
+  AddProfile(trace, "k", {}, 0, {{"SQ_WAVES", 4}});
+  const Verdict verdict = Judge(trace);
+  EXPECT_TRUE(verdict.findings.empty());
+  EXPECT_EQ(verdict.abstained.size(), AllKernelCauses().size());
+  for (const Abstention& abstention : verdict.abstained) {
+    SCOPED_TRACE(abstention.rule);
+    EXPECT_EQ(abstention.record_instead.find("ncu"), std::string::npos);
+    if (abstention.rule == "bank_conflict")
+      EXPECT_NE(abstention.reason.find("SQ_LDS_BANK_CONFLICT"), std::string::npos) << abstention.reason;
+    if (abstention.rule == "barrier_stall")
+      EXPECT_NE(abstention.reason.find("no counter of AMD's tools"), std::string::npos) << abstention.reason;
+  }
 }
 
 }  // namespace
-}  // namespace warpscope::rules
+}  // namespace warpscope::rules::testing

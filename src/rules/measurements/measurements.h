@@ -12,9 +12,8 @@ namespace warpscope::rules {
 
 // REQUIRES: the trace has no timeline. Each returns false, and leaves the verdict alone, if the trace has none of its
 // rows; else it sets the answer, findings and notes. `file`: how queries name the input.
-bool JudgeAmdProfiles(const model::Trace& trace, const std::string& file, Verdict& verdict);  // those of AMD's tools
-bool JudgeProfiles(const model::Trace& trace, const std::string& file, Verdict& verdict);     // kernel_profiles
-bool JudgeSummaries(const model::Trace& trace, const std::string& file, Verdict& verdict);    // summaries
-bool JudgeReadings(const model::Trace& trace, const std::string& file, Verdict& verdict);     // readings
+bool JudgeProfiles(const model::Trace& trace, const std::string& file, Verdict& verdict);   // kernel_profiles
+bool JudgeSummaries(const model::Trace& trace, const std::string& file, Verdict& verdict);  // summaries
+bool JudgeReadings(const model::Trace& trace, const std::string& file, Verdict& verdict);   // readings
 
 }  // namespace warpscope::rules

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/kernel_name.h"
+#include "rules/measurements/amd_profiles.h"
 #include "rules/measurements/kernel/judge.h"
 #include "rules/measurements/measurements.h"
 #include "rules/text.h"
@@ -62,10 +63,9 @@ Scored MakeFinding(const model::Trace& trace, const JudgedKernel& kernel, const 
     finding.evidence.push_back({std::move(gain), query});
   finding.actions = diagnosis.actions;
   SetKernelSpeedup(diagnosis, finding);
-  finding.verify =
-      "Measure the changed kernel again (warpscope counters, or ncu --set full) and compare its time and these "
-      "metrics.";
-  finding.concept_text = cause.concept_text;
+  finding.verify = fmt::format("Measure the changed kernel again ({}) and compare its time and these metrics.",
+                               kernel.is_amd ? "rocprof-compute profile" : "warpscope counters, or ncu --set full");
+  finding.concept_text = ConceptOf(cause, kernel);
   return scored;
 }
 
@@ -89,23 +89,21 @@ std::string AnswerOf(const model::Trace& trace, const std::vector<Scored>& findi
   return answer + ". The metrics that were collected name no cause.";
 }
 
-void AddAbstentions(const model::Trace& trace, const MissingMetrics& missing, Verdict& verdict) {
-  const bool is_nvidia =
-      std::any_of(trace.kernel_profiles.begin(), trace.kernel_profiles.end(), [&](const auto& profile) {
+void AddAbstentions(const model::Trace& trace, const MissingMetrics& missing, bool is_amd, Verdict& verdict) {
+  const bool is_other =
+      std::none_of(trace.kernel_profiles.begin(), trace.kernel_profiles.end(), [&](const auto& profile) {
         const model::Vendor vendor = trace.sources[profile.source].vendor;
-        return vendor == model::Vendor::kNvidia || vendor == model::Vendor::kUnknown;
+        return vendor == model::Vendor::kNvidia || vendor == model::Vendor::kUnknown || vendor == model::Vendor::kAmd;
       });
   for (const auto& [id, metrics] : missing) {
-    if (!is_nvidia) {
+    if (is_other) {
       verdict.abstained.push_back({std::string(id),
                                    "it knows the metrics of Nsight Compute; those of this tool are shown, not judged",
                                    "see them with: warpscope counters FILE --by metric"});
       continue;
     }
-    std::string names;
-    for (const std::string_view name : metrics) names += (names.empty() ? "" : ", ") + std::string(name);
-    verdict.abstained.push_back({std::string(id), "the counters lack " + names,
-                                 "warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM"});
+    Lack lack = LackOf(metrics, is_amd);
+    verdict.abstained.push_back({std::string(id), std::move(lack.reason), std::move(lack.record_instead)});
   }
 }
 
@@ -130,11 +128,14 @@ bool JudgeProfiles(const model::Trace& trace, const std::string& file, Verdict& 
   });
   verdict.answer = AnswerOf(trace, findings, kernels);
   for (Scored& scored : findings) verdict.findings.push_back(std::move(scored.finding));
-  AddAbstentions(trace, missing, verdict);
+  const bool is_amd = std::all_of(kernels.begin(), kernels.end(), [](const JudgedKernel& k) { return k.is_amd; });
+  AddAbstentions(trace, missing, is_amd, verdict);
   verdict.further = {"counters"};
   verdict.notes.push_back(
       "Times are those under the counter tool, which runs kernels alone and again and again: they compare kernels with "
       "each other. How much of a step a kernel holds needs a timeline: give both, warpscope TIMELINE REPORT.");
+  if (is_amd)
+    for (std::string& note : AmdNotes(trace, kernels)) verdict.notes.push_back(std::move(note));
   if (wrong > 0)
     verdict.notes.push_back(
         fmt::format("{} show more than 100 % of a peak and are not judged: the passes did not run alike.",

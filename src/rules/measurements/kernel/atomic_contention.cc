@@ -85,14 +85,13 @@ KernelOutcome Judge(const KernelCase& kernel) {
   Diagnosis diagnosis;
   diagnosis.title = fmt::format("its atomic operations queue for the same {}: {} of warp time",
                                 is_shared ? "shared memory" : "addresses", Pct(waiting));
-  diagnosis.evidence.push_back(
-      fmt::format("{} atomic instructions of {} in all ({}, {})", Count(is_shared ? shared : global), Count(*executed),
-                  analysis::CounterName(is_shared ? Counter::kSharedAtomics : Counter::kReductions),
-                  analysis::CounterName(Counter::kInstExecuted)));
+  diagnosis.evidence.push_back(fmt::format(
+      "{} atomic instructions of {} in all ({}, {})", Count(is_shared ? shared : global), Count(*executed),
+      kernel.Name(is_shared ? Counter::kSharedAtomics : Counter::kReductions), kernel.Name(Counter::kInstExecuted)));
   if (slice > 0)
     diagnosis.evidence.push_back(fmt::format("the busiest slice of the L2 adds {} of the time, the average one {} ({})",
                                              Pct(slice), Pct(Value(kernel, Counter::kL2AtomicPct)),
-                                             analysis::CounterName(Counter::kL2AtomicMaxPct)));
+                                             kernel.Name(Counter::kL2AtomicMaxPct)));
   diagnosis.evidence.push_back(
       fmt::format("without them the busiest unit would need {} of the time", Pct(100 * ratio)));
   diagnosis.actions = {

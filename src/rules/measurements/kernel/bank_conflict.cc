@@ -30,7 +30,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   const double by_atomics = kernel[Counter::kSharedAtomicConflicts].value_or(0);
   if (by_atomics > excess / 2) return Silent();
   const auto pipe = kernel[Counter::kL1DataPct];
-  if (!pipe && kernel.counters.stalls.empty()) return Misses({Counter::kL1DataPct});
+  if (!pipe && (kernel.counters.stalls.empty() || !kernel.HasModel())) return Misses({Counter::kL1DataPct});
   const double stalled = StalledPct(kernel, {"short_scoreboard", "mio_throttle"});
   // The wavefronts that are needed, and waits without the queue for them.
   const double all = Wavefronts(kernel).value_or(*total);
@@ -39,19 +39,20 @@ KernelOutcome Judge(const KernelCase& kernel) {
   change[Part::kL1] = std::clamp(1 - excess / std::max(all, *total), 0.0, 1.0);
   if (pace.cycles > 0) change.latency = pace.Alone("short_scoreboard", 1 - ratio) / pace.Alone();
   const auto time_ratio = TimeRatio(pace, change);
-  if (!time_ratio || *time_ratio > kWorthwhileRatio) return Silent();
+  // Without a model: the share of the kernel's cycles in which the unit serves repeats.
+  const double repeats = pipe ? *pipe / 100 * ratio : 0;
+  if (kernel.HasModel() ? !time_ratio || *time_ratio > kWorthwhileRatio : repeats < kWorthwhileShare) return Silent();
 
   Diagnosis diagnosis;
   const double ways = ratio < 1 ? 1 / (1 - ratio) : 32;
   diagnosis.title = fmt::format("its shared memory accesses collide, {}-way on average: {} of their cycles are repeats",
                                 Count(std::round(ways)), Pct(100 * ratio));
-  diagnosis.evidence.push_back(ideal
-                                   ? fmt::format("{} wavefronts where {} would do ({}, {})", Count(*total),
-                                                 Count(*ideal), analysis::CounterName(Counter::kSharedWavefrontsSource),
-                                                 analysis::CounterName(Counter::kSharedWavefrontsIdeal))
-                                   : fmt::format("{} of {} wavefronts are conflicts ({}, {})", Count(*conflicts),
-                                                 Count(*total), analysis::CounterName(Counter::kBankConflicts),
-                                                 analysis::CounterName(Counter::kSharedWavefronts)));
+  diagnosis.evidence.push_back(
+      ideal ? fmt::format("{} wavefronts where {} would do ({}, {})", Count(*total), Count(*ideal),
+                          kernel.Name(Counter::kSharedWavefrontsSource), kernel.Name(Counter::kSharedWavefrontsIdeal))
+            : fmt::format("{} of {} {} are conflicts ({}, {})", Count(*conflicts), Count(*total),
+                          kernel.HasModel() ? "wavefronts" : "cycles", kernel.Name(Counter::kBankConflicts),
+                          kernel.Name(Counter::kSharedWavefronts)));
   if (pipe) diagnosis.evidence.push_back(Shown(kernel, Counter::kL1DataPct, "%"));
   if (stalled > 0)
     diagnosis.evidence.push_back(fmt::format("warps wait for shared memory {} of their time ({})", Pct(stalled),
@@ -61,7 +62,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
        "index.",
        "__shared__ float tile[32][33];  // 33 instead of 32: a column lies in 32 banks\n"
        "// or: tile[row][col ^ (row & 31)]"}};
-  SetTimeRatio(diagnosis, *time_ratio);
+  if (time_ratio) SetTimeRatio(diagnosis, *time_ratio);
+  else diagnosis.waste_ratio = repeats;
   diagnosis.confidence = pipe && *pipe >= kLowPct ? Confidence::kHigh : Confidence::kMedium;
   return Fires(std::move(diagnosis));
 }

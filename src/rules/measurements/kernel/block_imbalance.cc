@@ -58,8 +58,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
                         Shown(kernel, Counter::kCyclesActiveAvg, "cycles")};
   if (achieved && possible)
     diagnosis.evidence.push_back(fmt::format("{} of the warps of an SM are there, {} fit ({}, {})", Pct(*achieved),
-                                             Pct(*possible), analysis::CounterName(Counter::kOccupancyPct),
-                                             analysis::CounterName(Counter::kTheoreticalOccupancyPct)));
+                                             Pct(*possible), kernel.Name(Counter::kOccupancyPct),
+                                             kernel.Name(Counter::kTheoreticalOccupancyPct)));
   diagnosis.evidence.push_back(Shown(kernel, Counter::kWaves));
   diagnosis.actions = {
       {"Even out the work of blocks: split long rows, sort work by size (longest first), or take it from a "

@@ -12,6 +12,8 @@ using analysis::Counter;
 KernelOutcome Judge(const KernelCase& kernel) {
   const std::vector<UnitUse> units = UnitsByUse(kernel);
   if (units.empty()) return Misses({Counter::kL2Pct, Counter::kL1Pct});
+  if (!kernel.HasModel() && !kernel[Counter::kL2Pct] && !kernel[Counter::kL1Pct])
+    return Misses({Counter::kL2Pct, Counter::kL1Pct});
   const UnitUse busiest = units.front();
   if ((busiest.unit != Unit::kL1 && busiest.unit != Unit::kL2) || busiest.pct < kLowPct) return Silent();
 

@@ -86,7 +86,7 @@ std::string Shown(const KernelCase& kernel, Counter counter, std::string_view un
   const std::string number = !value                       ? "absent"
                              : *value != 0 && *value < 10 ? fmt::format("{:.3g}", *value)
                                                           : Count(*value);
-  return fmt::format("{} = {}{}{}", analysis::CounterName(counter), number, unit.empty() ? "" : " ", unit);
+  return fmt::format("{} = {}{}{}", kernel.Name(counter), number, unit.empty() ? "" : " ", unit);
 }
 
 }  // namespace warpscope::rules

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/amd_counters.h"
 #include "analysis/counters.h"
 #include "rules/finding.h"
 
@@ -21,6 +22,10 @@ struct KernelCase {
   const model::LaunchConfig* config = nullptr;  // null if unknown
 
   std::optional<double> operator[](analysis::Counter counter) const { return counters[counter]; }
+  std::string_view Name(analysis::Counter counter) const { return analysis::CounterName(counter, counters); }
+  // The model of a kernel's time (pace.h) is one of NVIDIA's devices and needs waits by reason. Where it does not hold
+  // a finding stands on its sign and on the share of the kernel's time at stake, and promises no time.
+  bool HasModel() const { return !counters.is_amd; }
 };
 
 struct Diagnosis {
@@ -45,6 +50,7 @@ struct KernelCause {
   KernelOutcome (*judge)(const KernelCase& kernel);
   std::string_view tool_rules;  // Nsight Compute's rules about the same: "A|B"
   std::string_view concept_text;
+  std::string_view amd_concept_text = {};  // where numbers or names differ beyond words (vendor_words.h)
 };
 
 // In the order of causes.def (sorted by id).
@@ -55,7 +61,10 @@ const std::vector<const KernelCause*>& AllKernelCauses();
 inline KernelOutcome Silent() { return {}; }
 inline KernelOutcome Misses(std::initializer_list<analysis::Counter> counters) {
   KernelOutcome outcome;
-  for (const analysis::Counter counter : counters) outcome.missing.push_back(analysis::CounterName(counter));
+  for (const analysis::Counter counter : counters) {
+    const std::string_view name = analysis::CounterName(counter);
+    outcome.missing.push_back(name.empty() ? analysis::RocmName(counter) : name);
+  }
   return outcome;
 }
 inline KernelOutcome MissesStalls() {
@@ -65,6 +74,10 @@ inline KernelOutcome Fires(Diagnosis diagnosis) { return {std::move(diagnosis), 
 
 // Below: low use of a unit; above: high, its roof (triage guide).
 inline constexpr double kLowPct = 60, kHighPct = 80;
+// Without a model: the share of the kernel's time at stake that is worth a finding, the same tenth as with one.
+inline constexpr double kWorthwhileShare = 0.1;
+// Waves that wait so much of their time for memory are held up by it. Own threshold.
+inline constexpr double kManyWaitsPct = 50;
 
 enum class Unit : uint8_t { kCompute, kDram, kL2, kL1 };
 std::string_view UnitText(Unit unit);  // "the DRAM"

@@ -76,8 +76,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
       Pct(*pct));
   diagnosis.evidence = {
       fmt::format("{} requests, one for each place, of {} instructions in all ({}, {})", Count(*requests),
-                  Count(*executed), analysis::CounterName(Counter::kConstantRequests),
-                  analysis::CounterName(Counter::kInstExecuted)),
+                  Count(*executed), kernel.Name(Counter::kConstantRequests), kernel.Name(Counter::kInstExecuted)),
       Shown(kernel, Counter::kConstantPct, "%")};
   if (kernel[Counter::kConstantHitPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kConstantHitPct, "%"));
   diagnosis.actions = {

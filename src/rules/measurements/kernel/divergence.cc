@@ -14,7 +14,7 @@ namespace {
 
 using analysis::Counter;
 
-constexpr double kThreadsOfWarp = 32, kFewThreads = 24;  // triage guide
+constexpr double kFewThreads = 0.75;  // of the lanes: triage guide, 24 of 32
 
 // Regrouped warps are not all full: that power of the ideal. Own estimate, from kernels with branches (1.0) and with
 // loops of different lengths (0.75).
@@ -23,15 +23,16 @@ constexpr double kOfFull = 0.87;
 // Lanes that have a thread at all: the last warp of a block may be part full.
 double LanesOfWarp(const KernelCase& kernel) {
   const auto block = kernel[Counter::kBlockSize];
-  if (!block || !(*block > 0)) return kThreadsOfWarp;
-  return *block / std::ceil(*block / kThreadsOfWarp);
+  if (!block || !(*block > 0)) return kernel.counters.lanes;
+  return *block / std::ceil(*block / kernel.counters.lanes);
 }
 
 KernelOutcome Judge(const KernelCase& kernel) {
   const auto threads = kernel[Counter::kThreadsPerInst];
   if (!threads) return Misses({Counter::kThreadsPerInst});
   const double lanes = LanesOfWarp(kernel);
-  if (!(*threads > 0) || *threads >= kFewThreads || *threads >= lanes * kFewThreads / kThreadsOfWarp) return Silent();
+  if (!(*threads > 0) || *threads >= kernel.counters.lanes * kFewThreads || *threads >= lanes * kFewThreads)
+    return Silent();
   if (!kernel[Counter::kIssueActive] && !kernel[Counter::kComputePct]) return Misses({Counter::kIssueActive});
   // Full warps go each way once: fewer instructions in all, and each warp is done that much sooner.
   const double part = std::pow(*threads / lanes, kOfFull);
@@ -39,22 +40,28 @@ KernelOutcome Judge(const KernelCase& kernel) {
   change.ScaleInstructions(part);
   change.latency = part;
   const auto ratio = TimeRatio(PaceOf(kernel), change);
-  if (!ratio || *ratio > kWorthwhileRatio) return Silent();
+  // Without a model: the share of the kernel's time in which vector instructions work for lanes that are off.
+  const auto busy = kernel[Counter::kComputePct];
+  const double off = busy && !kernel.counters.computes_by_matrix ? *busy / 100 * (1 - *threads / lanes) : 0;
+  if (kernel.HasModel() ? !ratio || *ratio > kWorthwhileRatio : off < kWorthwhileShare) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title =
       fmt::format("its warps diverge: {:.3g} of {} threads work in an instruction", *threads, Count(lanes));
   diagnosis.evidence.push_back(Shown(kernel, Counter::kThreadsPerInst));
   if (kernel[Counter::kIssueActive]) diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
+  if (!kernel.HasModel()) diagnosis.evidence.push_back(Shown(kernel, Counter::kComputePct, "%"));
   if (const auto uniform = kernel[Counter::kBranchUniformPct]; uniform && *uniform > 0 && *uniform < 100)
     diagnosis.evidence.push_back(Shown(kernel, Counter::kBranchUniformPct, "%"));
   diagnosis.actions = {
       {"Let the threads of a warp take the same way: sort or group the work by the branch, branch by warp instead of "
        "by "
        "thread, or compute both ways without a branch.",
-       "int kind = kinds[(blockIdx.x * blockDim.x + threadIdx.x) / 32];  // one kind a warp\n"
-       "// or: value = condition ? a : b;   // a select instead of a branch"}};
-  SetTimeRatio(diagnosis, std::max(*ratio, part));
+       fmt::format("int kind = kinds[(blockIdx.x * blockDim.x + threadIdx.x) / {}];  // one kind a warp\n"
+                   "// or: value = condition ? a : b;   // a select instead of a branch",
+                   Count(kernel.counters.lanes))}};
+  if (ratio) SetTimeRatio(diagnosis, std::max(*ratio, part));
+  else diagnosis.waste_ratio = off;
   return Fires(std::move(diagnosis));
 }
 
@@ -69,6 +76,9 @@ const KernelCause kDivergenceCause = {
     .concept_text =
         "The 32 threads of a warp share one instruction stream. Where they branch differently, the warp executes "
         "every way after the other while the threads of the other ways stand idle.",
+    .amd_concept_text =
+        "The threads of a wave, 64 of them on CDNA, share one instruction stream. Where they branch differently, the "
+        "wave executes every way after the other while the threads of the other ways stand idle.",
 };
 
 }  // namespace warpscope::rules

@@ -12,16 +12,19 @@ using analysis::Counter;
 KernelOutcome Judge(const KernelCase& kernel) {
   const std::vector<UnitUse> units = UnitsByUse(kernel);
   if (units.empty()) return Misses({Counter::kDramPct});
+  if (!kernel.HasModel() && !kernel[Counter::kDramPct]) return Misses({Counter::kDramPct});
   const UnitUse busiest = units.front();
   if (busiest.unit != Unit::kDram || busiest.pct < kLowPct) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title = fmt::format("it moves data as fast as the memory can: the DRAM is {} busy{}", Pct(busiest.pct),
                                 busiest.pct >= kHighPct ? ", its roof" : "");
+  // A peak that a micro benchmark reached, or the data sheet's: under it little is known of what would be possible.
+  if (!kernel.HasModel() && busiest.pct < kHighPct)
+    diagnosis.title = fmt::format("memory sets its pace: it moves data at {} of the peak", Pct(busiest.pct));
   diagnosis.evidence.push_back(Shown(kernel, Counter::kDramPct, "%"));
   if (const auto rate = kernel[Counter::kDramBytesPerS])
-    diagnosis.evidence.push_back(
-        fmt::format("{} = {} GB/s", analysis::CounterName(Counter::kDramBytesPerS), Count(*rate / 1e9)));
+    diagnosis.evidence.push_back(fmt::format("{} = {} GB/s", kernel.Name(Counter::kDramBytesPerS), Count(*rate / 1e9)));
   if (kernel[Counter::kComputePct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kComputePct, "%"));
   diagnosis.actions = {
       {"Nothing inside the kernel helps much: move fewer bytes. Fuse it with its neighbours, use a smaller type, keep "

@@ -22,6 +22,13 @@ void RunCauses(const KernelCase& kernel, JudgedKernel& judged, std::set<std::str
   for (const KernelCause* cause : AllKernelCauses()) {
     KernelOutcome outcome = cause->judge(kernel);
     if (!outcome.missing.empty()) {
+      // Of AMD's counters those that are there are not named.
+      if (kernel.counters.is_amd) {
+        const auto is_there = [&](std::string_view name) { return analysis::HasRocm(kernel.counters, name); };
+        const size_t there =
+            static_cast<size_t>(std::count_if(outcome.missing.begin(), outcome.missing.end(), is_there));
+        if (there < outcome.missing.size()) std::erase_if(outcome.missing, is_there);
+      }
       (*missing)[cause->id] = std::move(outcome.missing);
       continue;
     }
@@ -85,6 +92,7 @@ std::vector<JudgedKernel> JudgeKernels(const model::Trace& trace, MissingMetrics
     const KernelCase kernel{counters, profile.config == model::kNone ? nullptr : &trace.launch_configs[profile.config]};
     judged.group = std::move(group);
     const std::vector<UnitUse> units = UnitsByUse(kernel);
+    judged.is_amd = counters.is_amd;
     judged.measured_wrongly = !units.empty() && units.front().pct > kImpossiblePct;
     if (!judged.measured_wrongly) RunCauses(kernel, judged, judged_causes, missing);
     KeepWhatExplains(judged);
@@ -106,6 +114,21 @@ void SetKernelSpeedup(const Diagnosis& diagnosis, Finding& finding) {
 std::string KernelTitle(const model::Trace& trace, const JudgedKernel& kernel, const Diagnosis& diagnosis) {
   const std::string_view name = trace.Text(trace.kernel_profiles[kernel.group.typical].name);
   return analysis::ShortKernelName(name) + ": " + diagnosis.title;
+}
+
+std::string_view ConceptOf(const KernelCause& cause, const JudgedKernel& kernel) {
+  return kernel.is_amd && !cause.amd_concept_text.empty() ? cause.amd_concept_text : cause.concept_text;
+}
+
+Lack LackOf(const std::vector<std::string_view>& metrics, bool is_amd) {
+  std::string names;
+  for (const std::string_view metric : metrics) {
+    const std::string_view name = is_amd ? analysis::RocmNameOfMissing(metric) : metric;
+    if (!name.empty()) names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  if (names.empty()) return {"no counter of AMD's tools tells it (NVIDIA's: " + std::string(metrics.front()) + ")", ""};
+  return {"the counters lack " + names, is_amd ? "rocprof-compute profile -n counters -- <program>"
+                                               : "warpscope counters -- PROGRAM; or ncu --set full -o report PROGRAM"};
 }
 
 std::vector<Evidence> KernelEvidence(const model::Trace& trace, const JudgedKernel& kernel, const KernelCause& cause,

@@ -47,10 +47,34 @@ std::optional<double> WithMore(const KernelCase& kernel, std::string_view reason
   return TimeRatio(PaceOf(kernel), change);
 }
 
+// AMD's tools tell the wait for memory of any kind, no other reason.
+KernelOutcome JudgeByWait(const KernelCase& kernel, double busiest_pct) {
+  const auto wait = kernel[Counter::kWaveWaitPct];
+  if (!wait) return Misses({Counter::kWaveWaitPct});
+  // A unit that is not known may be the busy one.
+  if (!kernel[Counter::kComputePct] || !kernel[Counter::kDramPct])
+    return Misses({Counter::kComputePct, Counter::kDramPct});
+  if (*wait < kManyWaitsPct) return Silent();
+  Diagnosis diagnosis;
+  diagnosis.title =
+      fmt::format("it waits: its warps wait for memory of any kind {} of their time, and nothing is more than {} busy",
+                  Pct(*wait), Pct(busiest_pct));
+  diagnosis.evidence = {Shown(kernel, Counter::kWaveWaitPct, "%"), Shown(kernel, Counter::kDramPct, "%"),
+                        Shown(kernel, Counter::kComputePct, "%")};
+  if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
+  if (kernel[Counter::kL2HitPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kL2HitPct, "%"));
+  diagnosis.actions = {
+      {"Have more loads under way: several independent loads a thread, wider loads, more waves on a compute unit.",
+       "float4 a = in[i], b = in[i + stride];  // both are under way before the first is used"}};
+  diagnosis.waste_ratio = *wait / 100 * (1 - busiest_pct / 100);
+  return Fires(std::move(diagnosis));
+}
+
 KernelOutcome Judge(const KernelCase& kernel) {
   const std::vector<UnitUse> units = UnitsByUse(kernel);
   if (units.empty()) return Misses({Counter::kComputePct, Counter::kMemoryPct});
   if (units.front().pct >= kLowPct) return Silent();
+  if (!kernel.HasModel()) return JudgeByWait(kernel, units.front().pct);
   const auto issue = kernel[Counter::kIssueActive];
   if (issue && *issue >= kStarved) return Silent();
   if (kernel.counters.stalls.empty()) return MissesStalls();

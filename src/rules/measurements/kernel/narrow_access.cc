@@ -62,8 +62,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   diagnosis.title =
       fmt::format("its accesses are narrow: {:.3g} bytes a thread, where 16 are possible", sectors / requests);
   diagnosis.evidence = {fmt::format("{:.3g} sectors of 32 bytes a request of 32 threads ({}, {})", sectors / requests,
-                                    analysis::CounterName(Counter::kLoadSectors),
-                                    analysis::CounterName(Counter::kLoadRequests))};
+                                    kernel.Name(Counter::kLoadSectors), kernel.Name(Counter::kLoadRequests))};
   if (kernel[Counter::kDramPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kDramPct, "%"));
   if (kernel[Counter::kIssueActive]) diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive));
   diagnosis.actions = {{"Let each thread load and store 16 bytes at once.",

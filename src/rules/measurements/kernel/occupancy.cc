@@ -55,10 +55,13 @@ std::vector<Action> ActionsOf(Resource resource, const KernelCase& kernel) {
   switch (resource) {
     case Resource::kRegisters: {
       const auto registers = kernel[Counter::kRegisters];
-      return {{fmt::format("Use fewer registers a thread{}: shorten the life of values, unroll less, or cap them and "
-                           "check that nothing spills.",
-                           registers ? " (now " + Count(*registers) + ")" : ""),
-               "__global__ void __launch_bounds__(256, 4) kernel(...)  // at least 4 blocks of 256 threads an SM"}};
+      return {
+          {fmt::format("Use fewer registers a thread{}: shorten the life of values, unroll less, or cap them and "
+                       "check that nothing spills.",
+                       registers ? " (now " + Count(*registers) + ")" : ""),
+           kernel.HasModel()
+               ? "__global__ void __launch_bounds__(256, 4) kernel(...)  // at least 4 blocks of 256 threads an SM"
+               : "__attribute__((amdgpu_waves_per_eu(4))) __global__ void kernel(...)  // 4 waves a SIMD at least"}};
     }
     case Resource::kShared:
       return {
@@ -71,6 +74,13 @@ std::vector<Action> ActionsOf(Resource resource, const KernelCase& kernel) {
   return {};
 }
 
+// Without a model: groups of waves wait for that resource, waves wait for memory, and nothing is busy.
+bool IsHeldUp(const KernelCase& kernel, Resource resource) {
+  const auto full = kernel[resource == Resource::kRegisters ? Counter::kVgprFullPct : Counter::kLdsFullPct];
+  return full && *full > 100 * kWorthwhileShare && *kernel[Counter::kWaveWaitPct] >= kManyWaitsPct &&
+         UnitsByUse(kernel).front().pct < kLowPct;
+}
+
 }  // namespace
 
 KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
@@ -79,7 +89,12 @@ KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
   if (!theoretical || !limit) return Misses({Counter::kTheoreticalOccupancyPct, counter});
   const auto next = NextLimit(kernel, counter);
   if (*theoretical >= kLowOccupancyPct || !(*limit > 0) || !next || *next <= *limit) return Silent();
-  if (!kernel[Counter::kIssueActive] || UnitsByUse(kernel).empty())
+  const Counter full = resource == Resource::kRegisters ? Counter::kVgprFullPct : Counter::kLdsFullPct;
+  if (!kernel.HasModel()) {
+    if (!kernel[full] || !kernel[Counter::kWaveWaitPct]) return Misses({full, Counter::kWaveWaitPct});
+    if (!kernel[Counter::kComputePct] || !kernel[Counter::kDramPct])
+      return Misses({Counter::kComputePct, Counter::kDramPct});
+  } else if (!kernel[Counter::kIssueActive] || UnitsByUse(kernel).empty())
     return Misses({Counter::kIssueActive, Counter::kComputePct});
   const auto waves = kernel[Counter::kWaves];
   if (waves && *waves < 1) return Silent();  // too few blocks: see small_grid
@@ -92,20 +107,29 @@ KernelOutcome JudgeOccupancy(const KernelCase& kernel, Resource resource) {
   change.warps = more * uneven(1) / uneven(more);
   const Pace pace = PaceOf(kernel);
   const auto ratio = TimeRatio(pace, change);
-  if (!ratio || *ratio > kWorthwhileRatio || pace.waits.empty()) return Silent();
+  if (kernel.HasModel() ? !ratio || *ratio > kWorthwhileRatio || pace.waits.empty() : !IsHeldUp(kernel, resource))
+    return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title = fmt::format("too few warps hide its latency: its {} allow {} of the warps of an SM", Word(resource),
                                 Pct(*theoretical));
   diagnosis.evidence.push_back(fmt::format("{} block(s) an SM because of {} ({}), {} without that limit", Count(*limit),
-                                           Word(resource), analysis::CounterName(counter), Count(*next)));
-  diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler"));
+                                           Word(resource), kernel.Name(counter), Count(*next)));
+  if (kernel.HasModel()) {
+    diagnosis.evidence.push_back(Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler"));
+  } else {
+    diagnosis.evidence.push_back(Shown(kernel, full, "% of the cycles: groups of warps wait for room"));
+    diagnosis.evidence.push_back(Shown(kernel, Counter::kWaveWaitPct, "%"));
+    diagnosis.evidence.push_back(Shown(kernel, Counter::kDramPct, "%"));
+    diagnosis.evidence.push_back(Shown(kernel, Counter::kComputePct, "%"));
+  }
   if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
   if (const double latency = LatencyPct(kernel); latency > 0)
     diagnosis.evidence.push_back(fmt::format(
         "warps wait for latency {} of their time: all that is neither their turn nor a busy unit", Pct(latency)));
   diagnosis.actions = ActionsOf(resource, kernel);
-  SetTimeRatio(diagnosis, *ratio);
+  if (ratio) SetTimeRatio(diagnosis, *ratio);
+  else diagnosis.waste_ratio = *kernel[Counter::kWaveWaitPct] / 100 * (1 - *theoretical / after_pct);
   return Fires(std::move(diagnosis));
 }
 

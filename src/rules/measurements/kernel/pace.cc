@@ -86,6 +86,7 @@ void Change::ScaleInstructions(double factor) {
 }
 
 std::optional<double> TimeRatio(const Pace& pace, const Change& change) {
+  if (!pace.is_known) return std::nullopt;
   const double before = TimeOf(pace, {}), after = TimeOf(pace, change);
   if (before / pace.busy < kExplained) return std::nullopt;
   // A launch's ramp stays.
@@ -99,6 +100,7 @@ std::optional<double> TimeRatio(const Pace& pace, const Change& change) {
 }
 
 double TimeShare(const Pace& pace, const Change& change) {
+  if (!pace.is_known) return 1;
   return std::clamp(pace.ramp + (1 - pace.ramp) * TimeOf(pace, change) / (change.evens ? 1 : pace.busy), 0.0, 1.0);
 }
 

@@ -46,6 +46,7 @@ struct Pace {
   std::vector<Wait> waits;           // empty: unknown
   double cycles = 0;                 // between two instructions of a warp; sum of the waits
   double warps = 0;                  // of a scheduler, average over the kernel's whole time; 0 if unknown
+  bool is_known = true;              // false: not of a device that the model holds for; no ratio is given
   double busy = 1;                   // SMs' cycles with a warp over the kernel's cycles, 0-1
   // Parts of the time that a warp's place on an SM takes for one warp after another, 0-1. start: the place is empty
   // until the next block has begun. load: one load from memory that nothing hides, which every warp of a kernel that

@@ -144,6 +144,7 @@ void ReadPlaces(const KernelCase& kernel, Pace& pace) {
 
 Pace PaceOf(const KernelCase& kernel) {
   Pace pace;
+  pace.is_known = kernel.HasModel();
   pace.busy = BusyRatio(kernel);
   ReadUnits(kernel, pace);
   ReadWaits(kernel, pace);

@@ -49,7 +49,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!loads) loads = kernel[Counter::kLocalLoadRequests];
   if (!stores) stores = kernel[Counter::kLocalStoreRequests];
   const auto executed = kernel[Counter::kInstExecuted];
-  if (!spills && !loads && !stores) return Misses({Counter::kSpillRequests, Counter::kLocalLoads});
+  if (!spills && (!loads || (!executed && !kernel.HasModel())) && !stores)
+    return Misses({Counter::kSpillRequests, Counter::kLocalLoads});
   const double local = loads.value_or(0) + stores.value_or(0);
   const double share = executed && *executed > 0 ? std::min(1.0, local / *executed) : 0;
   const bool by_spills = spills && *spills > 0 && spill_pct && *spill_pct >= kSpillPct;
@@ -74,8 +75,11 @@ KernelOutcome Judge(const KernelCase& kernel) {
   diagnosis.actions = {
       {"Give the kernel more registers or fewer live values: raise the limit, split the kernel, unroll less, "
        "index small arrays by constants.",
-       "__global__ void __launch_bounds__(128, 2) kernel(...)  // fewer threads a block, more registers each\n"
-       "#pragma unroll 2"}};
+       kernel.HasModel()
+           ? "__global__ void __launch_bounds__(128, 2) kernel(...)  // fewer threads a block, more registers each\n"
+             "#pragma unroll 2"
+           : "__global__ void __launch_bounds__(128) kernel(...)  // fewer threads a block, more registers each\n"
+             "#pragma unroll 2"}};
   diagnosis.waste_ratio = by_spills ? *spill_pct / 100 : share;
   if (ratio) SetTimeRatio(diagnosis, *ratio);
   diagnosis.confidence = by_spills ? Confidence::kHigh : Confidence::kLow;
@@ -93,6 +97,10 @@ const KernelCause kRegisterSpillCause = {
     .concept_text =
         "A thread has at most 255 registers, fewer if the block or __launch_bounds__ asks for it. What does not fit "
         "is written to local memory and read back, which takes the way of global memory through the caches.",
+    .amd_concept_text =
+        "A thread has at most 512 vector registers (256 plain ones), fewer if the block or __launch_bounds__ asks for "
+        "it. What does not fit is written to scratch and read back, which takes the way of global memory through the "
+        "caches.",
 };
 
 }  // namespace warpscope::rules

@@ -49,8 +49,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (waves) diagnosis.evidence.push_back(Shown(kernel, Counter::kWaves));
   if (active && elapsed)
     diagnosis.evidence.push_back(fmt::format("an SM works {} of {} cycles ({}, {})", Count(*active), Count(*elapsed),
-                                             analysis::CounterName(Counter::kCyclesActiveAvg),
-                                             analysis::CounterName(Counter::kCyclesElapsed)));
+                                             kernel.Name(Counter::kCyclesActiveAvg),
+                                             kernel.Name(Counter::kCyclesElapsed)));
   diagnosis.actions = {
       {"Give the device more to do at once: more and smaller blocks, a larger batch, or other kernels beside it on "
        "another "

@@ -34,7 +34,7 @@ KernelOutcome Judge(const KernelCase& kernel) {
   std::optional<double> ratio = TimeRatio(PaceOf(kernel), change);
   if (!ratio) ratio = *waves / whole;
   ratio = std::max(*ratio, *waves / whole);
-  if (*ratio > kWorthwhileRatio) return Silent();
+  if (*ratio > kWorthwhileRatio || (!kernel.HasModel() && 1 - busy < kWorthwhileShare)) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title =
@@ -46,7 +46,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
       {"Choose a grid that fills whole waves: more, smaller blocks, or as many as fit at once with a loop.",
        "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared);\n"
        "kernel<<<sm_count * per_sm, threads, shared>>>(...);  // each block loops over its share"}};
-  SetTimeRatio(diagnosis, *ratio);
+  if (kernel.HasModel()) SetTimeRatio(diagnosis, *ratio);
+  else diagnosis.waste_ratio = 1 - busy;
   return Fires(std::move(diagnosis));
 }
 

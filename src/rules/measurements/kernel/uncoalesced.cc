@@ -46,7 +46,39 @@ Change Coalesced(const KernelCase& kernel, const Sectors& sectors, const Pace& p
   return change;
 }
 
+// AMD's tools count look-ups of cache lines, not bytes used. The widest accesses of a wave, 64 times 16 bytes, are 16
+// lines of 64 bytes; rocprof-compute's workloads show two look-ups a line (64 neighbouring doubles: 16). More than 32
+// are surely too many. (Its "Coalescing" is no sign: it says 25 %, the worst, of that same copy.)
+constexpr double kWidestLines = 32;
+
+KernelOutcome JudgeByLines(const KernelCase& kernel) {
+  const auto lines = kernel[Counter::kLinesPerAccess];
+  if (!lines) return Misses({Counter::kLinesPerAccess});
+  if (*lines <= kWidestLines) return Silent();
+  const auto memory = kernel[Counter::kMemoryPct], wait = kernel[Counter::kWaveWaitPct];
+  if (!memory || !wait) return Misses({Counter::kMemoryPct, Counter::kWaveWaitPct});
+  const double held_pct = std::max(*memory, *wait);
+  if (*memory < kLowPct && *wait < kManyWaitsPct) return Silent();
+  const double waste = (1 - kWidestLines / *lines) * std::min(1.0, held_pct / 100);
+  if (waste < kWorthwhileShare) return Silent();
+  Diagnosis diagnosis;
+  diagnosis.title = fmt::format(
+      "its global memory accesses are scattered: one of a warp looks up {:.3g} cache lines, where {} are enough for 16 "
+      "bytes a thread",
+      *lines, Count(kWidestLines));
+  diagnosis.evidence = {Shown(kernel, Counter::kLinesPerAccess), Shown(kernel, Counter::kMemoryPct, "% of the busiest"),
+                        Shown(kernel, Counter::kWaveWaitPct, "%")};
+  diagnosis.actions = {
+      {"Let neighbouring threads access neighbouring addresses: structure of arrays, the fastest index on threadIdx.x, "
+       "or a transposition through shared memory.",
+       "// x[i * stride + field]: 64 threads touch 64 cache lines\n"
+       "// x[field * n + i]:      64 threads touch 4 cache lines"}};
+  diagnosis.waste_ratio = waste;
+  return Fires(std::move(diagnosis));
+}
+
 KernelOutcome Judge(const KernelCase& kernel) {
+  if (!kernel.HasModel()) return JudgeByLines(kernel);
   const std::optional<Sectors> sectors = SectorsOf(kernel);
   if (!sectors) return Misses({Counter::kLoadSectors, Counter::kLoadBytesPerSector});
   if (!IsScattered(*sectors)) return Silent();
@@ -89,6 +121,10 @@ const KernelCause kUncoalescedCause = {
         "Global memory moves in sectors of 32 bytes. When the 32 threads of a warp access 32 neighbouring "
         "4-byte values, 4 sectors carry them all; when they lie far apart, 32 sectors are moved and 28 of 32 "
         "bytes are thrown away.",
+    .amd_concept_text =
+        "Global memory moves in cache lines of 64 or 128 bytes. When the 64 threads of a wave access 64 neighbouring "
+        "4-byte values, a few lines carry them all; when they lie far apart, each thread needs a line of its own, of "
+        "which most is thrown away.",
 };
 
 }  // namespace warpscope::rules
