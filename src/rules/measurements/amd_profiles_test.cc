@@ -49,11 +49,11 @@ TEST(AmdProfiles, WhatWasNotCountedIsNotSaidAndEachCauseNamesIt) {
   EXPECT_TRUE(verdict.findings.empty());
   EXPECT_EQ(verdict.abstained.size(), AllKernelCauses().size());
   for (const Abstention& abstention : verdict.abstained) {
-    SCOPED_TRACE(abstention.rule);
+    SCOPED_TRACE(abstention.id);
     EXPECT_EQ(abstention.record_instead.find("ncu"), std::string::npos);
-    if (abstention.rule == "bank_conflict")
+    if (abstention.id == "bank_conflict")
       EXPECT_NE(abstention.reason.find("SQ_LDS_BANK_CONFLICT"), std::string::npos) << abstention.reason;
-    if (abstention.rule == "barrier_stall")
+    if (abstention.id == "barrier_stall")
       EXPECT_NE(abstention.reason.find("no counter of AMD's tools"), std::string::npos) << abstention.reason;
   }
 }

@@ -198,7 +198,7 @@ TEST(AmdCauses, RegisterSpill) {
 }
 
 TEST(AmdCauses, GridAndTail) {
-  EXPECT_EQ(Found(OneKernel(Plain(), 40)), Ids{"small_grid"});
+  EXPECT_EQ(Found(OneKernel(With(Plain(), {{"SQ_BUSY_CU_CYCLES", 0.38 * kCuCycles}}), 40)), Ids{"small_grid"});
   EXPECT_EQ(Found(OneKernel(Plain(), 100)), Ids{});
   // 8 groups of 256 fit: 800 a wave of workgroups.
   const MetricValues idle = With(Plain(), {{"SQ_BUSY_CU_CYCLES", 0.7 * kCuCycles}});

@@ -49,8 +49,8 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!loads) loads = kernel[Counter::kLocalLoadRequests];
   if (!stores) stores = kernel[Counter::kLocalStoreRequests];
   const auto executed = kernel[Counter::kInstExecuted];
-  if (!spills && (!loads || (!executed && !kernel.HasModel())) && !stores)
-    return Misses({Counter::kSpillRequests, Counter::kLocalLoads});
+  if (!spills && !loads && !stores) return Misses({Counter::kSpillRequests, Counter::kLocalLoads});
+  if (!kernel.HasModel() && loads && !executed) return Misses({Counter::kInstExecuted});
   const double local = loads.value_or(0) + stores.value_or(0);
   const double share = executed && *executed > 0 ? std::min(1.0, local / *executed) : 0;
   const bool by_spills = spills && *spills > 0 && spill_pct && *spill_pct >= kSpillPct;
