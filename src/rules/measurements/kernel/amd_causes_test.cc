@@ -33,8 +33,10 @@ model::Trace OneKernel(const MetricValues& metrics, uint32_t blocks = 10000, uin
     trace.readings.push_back(reading);
   }
   model::LaunchConfig config;
-  config.grid = {blocks, 1, 1};
-  config.block = {threads, 1, 1};
+  config.grid[0] = blocks;
+  config.grid[1] = config.grid[2] = 1;
+  config.block[0] = threads;
+  config.block[1] = config.block[2] = 1;
   config.registers_per_thread = registers;
   config.shared_bytes = shared;
   AddProfile(trace, "k", config, kDurNs, metrics);
