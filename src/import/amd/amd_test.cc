@@ -93,7 +93,7 @@ TEST(RocprofCsv, CountersBecomeProfiles) {
   const Trace one = Read(
       "Index,KernelName,gpu-id,queue-id,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,obj,SQ_WAVES,TCC_HIT[0],TCC_HIT[1],"
       "TCC_MISS_sum,BeginNs,EndNs\n"
-      "0,\"k.kd\",2,0,55,56,1024,256,0,0,8,16,0,0x0,0x7f,16,1,2,1,200,260\n");
+      "0,\"k.kd\",2,0,55,56,1024,256,0,48,8,16,0,0x0,0x7f,16,1,2,1,200,260\n");
   ASSERT_EQ(one.kernel_profiles.size(), 1U);
   EXPECT_EQ(one.kernel_profiles[0].dur_ns, 60);
   std::map<std::string, double> metrics;
@@ -104,13 +104,14 @@ TEST(RocprofCsv, CountersBecomeProfiles) {
                                                     {"TCC_HIT[1]", 2},
                                                     {"TCC_HIT_sum", 3},
                                                     {"TCC_MISS_sum", 1},
-                                                    {"l2_hit_pct", 75}}));
+                                                    {"l2_hit_pct", 75},
+                                                    {"scratch_bytes", 48}}));
   const Trace two = Read(
       "Dispatch_ID,GPU_ID,Queue_ID,Queue_Index,PID,TID,GRD,WGR,LDS,SCR,Arch_VGPR,ACCUM_VGPR,SGPR,Wave_Size,SIG,OBJ,"
       "Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID,SQ_WAVES\n"
       "1,1,1,0,5,6,1024,256,0,0,8,0,16,64,0,1,\"k\",10,20,1,16\n");
   EXPECT_EQ(two.sources[0].producer, "rocprofv2");
-  EXPECT_EQ(two.metrics.size(), 1U);
+  EXPECT_EQ(two.metrics.size(), 2U);  // SQ_WAVES, scratch_bytes
 }
 
 TEST(RocprofCompute, CountersDeviceAndPeaks) {
@@ -119,7 +120,7 @@ TEST(RocprofCompute, CountersDeviceAndPeaks) {
       "VGPR,SGPR,wave_size,obj,SQ_WAVES,wave_size_1,obj_1,GRBM_COUNT,Start_Timestamp,End_Timestamp\n"
       "0,\"k [clone .kd]\",2,1048576,256,0,0,8,8,16,64,0x7f,16384,64,0x7e,N/A,100,300\n");
   ASSERT_EQ(counters.kernel_profiles.size(), 1U);
-  EXPECT_EQ(counters.metrics.size(), 1U);  // repeated columns are none, and a counter without value is absent
+  EXPECT_EQ(counters.metrics.size(), 2U);  // with scratch_bytes; repeated columns and empty values are none
   EXPECT_EQ(counters.sources[0].format, "rocprof_compute");
   const Trace system = Read(
       "workload_name,command,hostname,version,rocm_version,gpu_model,gpu_arch,cu_per_gpu,wave_size,workgroup_max_size,"
