@@ -9,6 +9,7 @@
 #include "analysis/diff/comparable.h"
 #include "analysis/diff/environment.h"
 #include "analysis/diff/pool.h"
+#include "analysis/gate/other_program.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -60,6 +61,10 @@ class Comparison {
  private:
   void Judge() {
     out_.objections = Objections(a_, b_);
+    if (!options_.any_program) {
+      if (auto other = OtherProgram(a_, b_, words_, "A", "B"))
+        out_.objections.insert(out_.objections.begin(), std::move(*other));
+    }
     uint32_t weight = 0;
     for (const Objection& objection : out_.objections) weight += objection.weight;
     out_.comparable_pct = weight >= 100 ? 0 : 100 - weight;

@@ -122,6 +122,7 @@ inline constexpr uint32_t kComparablePct = 50;
 struct DiffOptions {
   double min_effect_pct = 1;  // smaller changes of the step are none
   bool force = false;         // compare below the bar too
+  bool any_program = false;   // the caller knows that these are two programs, or asks by itself (gate)
   std::optional<int64_t> rank;
   NoiseModel noise;
   // Step times of all repeats of a side, where it has several; else those of the side alone.

@@ -162,6 +162,7 @@ class Judgement {
     out_.next_at = static_cast<uint32_t>(MiddleRun(centers_b_));
     DiffOptions compare;
     compare.force = options_.force;
+    compare.any_program = true;  // JudgeRun() asks, of every run
     compare.min_effect_pct = std::min(compare.min_effect_pct, options_.limit_pct);
     compare.noise = options_.noise;
     compare.runs_a = StepsOf(base_), compare.runs_b = StepsOf(next_);

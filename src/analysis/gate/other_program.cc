@@ -85,14 +85,16 @@ bool IsOtherProgram(const Likeness& likeness) {
   return likeness.kinds_pct < kLikeKindsPct || likeness.times_as_many >= kLikeCounts;
 }
 
-std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words) {
+std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words,
+                                      const std::string& base_name, const std::string& next_name) {
   constexpr uint32_t kRefuses = 60;
   if (base.parts.counted == 0 || next.parts.counted == 0) return std::nullopt;
   const Likeness likeness = LikenessOf(base, next, words);
   if (!IsOtherProgram(likeness)) return std::nullopt;
-  return Objection{"another program or another loop: " + Count(PerStep(base)) + " kernels a step in the baseline, " +
-                       Count(PerStep(next)) + " in the new run, and only " + Count(likeness.partnered_pct) +
-                       " % of the kernel time of one side is by kernels " + "that the other has",
+  return Objection{"another program or another loop: " + Count(PerStep(base)) + " kernels a step in " + base_name +
+                       ", " + Count(PerStep(next)) + " in " + next_name + ", and only " +
+                       Count(likeness.partnered_pct) +
+                       " % of the kernel time of one side is by kernels that the other has",
                    kRefuses};
 }
 

@@ -1,7 +1,8 @@
-// Whether two runs are of different programs: a gate says what became of one. [MT] Pure function.
+// Whether two runs are of different programs: gate and diff say what became of one. [MT] Pure function.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "analysis/diff/run_side.h"
 
@@ -21,7 +22,10 @@ Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words
 // Whether that is too little for one program, by thresholds that docs/gate.md derives.
 bool IsOtherProgram(const Likeness& likeness);
 
-// The objection; absent where the runs may be of one program, or one of them holds no steps.
-std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words);
+// The objection, with what the two sides are called in it ("the baseline", "A"); absent where the runs may be of one
+// program, or one of them holds no steps.
+std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words,
+                                      const std::string& base_name = "the baseline",
+                                      const std::string& next_name = "the new run");
 
 }  // namespace warpscope::analysis

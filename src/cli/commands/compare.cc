@@ -44,7 +44,7 @@ Status Explain(const TurnsPlan& plan, const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto b, LoadTrace({folders[1]}, args, io));
   if (a->gpu.size() == 0 || b->gpu.size() == 0)
     return {StatusCode::kUnsupported, "the recordings hold no device work (warpscope doctor capture says why)"};
-  const analysis::Diff diff = analysis::Compare(analysis::Index(*a), analysis::Index(*b), {});
+  const analysis::Diff diff = analysis::Compare(analysis::Index(*a), analysis::Index(*b), {.any_program = true});
   io.out += "\nOne recorded run of each:\n";
   io.out +=
       report::DiffText(diff, DiffInputOf(*a, folders[0]), DiffInputOf(*b, folders[1]), io.terminal, {.all = false});
