@@ -129,6 +129,16 @@ class Trial {
       if (is_kernel != kernels) continue;
       if (kernels ? Wants(trace_.GpuName(row)) : Wants(CopyWord(trace_, row))) ChangeGpu(row);
     }
+    if (kernels && outcome_.rows == 0) DeviceCategory();
+  }
+
+  // No kernel is so named, but a kind of kernels is ("gemm"), as `kernels --by category` tells them.
+  void DeviceCategory() {
+    for (const uint32_t row : context_.gpu_rows) {
+      if (trace_.gpu.kind[row] != model::GpuKind::kKernel) continue;
+      if (analysis::KernelCategoryName(analysis::ClassifyKernel(trace_.GpuName(row)).category) == change_.pattern)
+        ChangeGpu(row);
+    }
   }
 
   // What lies inside a matching row goes with it.

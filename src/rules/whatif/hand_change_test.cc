@@ -55,6 +55,16 @@ TEST(HandChange, FasterKernelsGainNothingWhereTheHostSetsThePace) {
   EXPECT_LT(report.outcomes[0].predicted->gain_pct, 2);
 }
 
+TEST(HandChange, AKindOfKernelsWhereNoneIsSoNamed) {
+  TraceBuilder builder;
+  for (int step = 0; step < 4; ++step) {
+    builder.AddAnnotation("ProfilerStep#" + std::to_string(step), step * 100'000, 100'000);
+    builder.Launch("nvjet_sm90_tst_256x128_64x4", step * 100'000 + 1'000, 4'000, step * 100'000 + 8'000, 90'000);
+  }
+  const WhatIfReport report = Try(builder, ParseScale("kernel:gemm=0.5"));
+  EXPECT_GT(*report.outcomes[0].most_pct, 30);
+}
+
 TEST(HandChange, FasterHostWorkGainsItsShare) {
   TraceBuilder builder;
   AddHostBoundSteps(builder);
