@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/json_fields.h"
 #include "report/text.h"
 #include "view/format.h"
@@ -183,6 +185,10 @@ std::string LoopAnswer(const LoopReport& report, std::string_view arrow) {
   std::string text = report.true_ms ? fmt::format("{} a {} unprofiled.", view::FormatMs(*report.true_ms),
                                                   report.of_steps ? "step" : "run")
                                     : "No time without recording was taken.";
+  const bool recorded = std::any_of(report.stages.begin(), report.stages.end(), [](const LoopStage& stage) {
+    return stage.name == "record" && stage.state == StageState::kDone;
+  });
+  if (!recorded) text += " Nothing was recorded, so there is no verdict: the stages say why.";
   text += Next(report);
   if (report.saved)
     text += fmt::format(" Baseline {} saved: change the program and run the same command.", report.baseline);

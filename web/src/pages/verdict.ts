@@ -159,7 +159,9 @@ function next(verdict: Verdict, context: Context): HTMLElement {
     section.append(el("p", {}, t(there.includes("timeline") ? "nextNothing" : there.includes("tables") ? "nextTables" : "nextRecord")), links);
     return section;
   }
-  const path = verdict.source.path.split("/").pop() ?? "RUN";
+  // A stream lies in the folder of its run, which is what commands take.
+  const parts = verdict.source.path.split("/");
+  const path = (verdict.source.format === "capture" && parts.length > 1 ? parts[parts.length - 2] : parts[parts.length - 1]) || "RUN";
   section.append(el("ol", { class: "next" }, el("li", {}, t(largest ? (gains.length > 1 ? "next1" : "next1Only") : "next1Plain")), el("li", {}, t("next2")), el("li", {}, t("next3"), code(`warpscope verify ${path} AFTER`))), links);
   return section;
 }
