@@ -223,6 +223,7 @@ void Keep(UnderWay* launch, const cupti::CallbackData& data) {
     g_images.TellPasses(profiler.passes());
     if (!g_images.Save(launch->ordinal, launch->name, launch->call, profiler.image(), profiler.image_bytes()))
       return Refuse(launch->name, launch->call, "its counter image cannot be written into the run folder");
+    g_images.TellKept();
     if (g_plan->pass + 1 < profiler.passes()) return;
   }
   if (const int answer = profiler.Evaluate(); answer != perf::kOk)

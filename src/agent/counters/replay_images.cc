@@ -134,6 +134,8 @@ bool ReplayImages::Save(uint64_t ordinal, const char* name, const LaunchCall& ca
 void ReplayImages::TellPasses(uint32_t passes) const { TellNumber("passes", passes); }
 void ReplayImages::TellLaunches(uint64_t launches) const { TellNumber("launches", launches); }
 
+void ReplayImages::TellKept() const { TellNumber("kept", 1); }
+
 void ReplayImages::TellNumber(const char* name, uint64_t number) const {
   char path[4300], text[24];
   snprintf(path, sizeof(path), "%s/%s/%s", run_folder_, wire::kCounterImagesFolder, name);

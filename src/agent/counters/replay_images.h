@@ -22,6 +22,8 @@ class ReplayImages {
   // For the launcher: how many runs a launch takes, how many launches this process was asked for.
   void TellPasses(uint32_t passes) const;
   void TellLaunches(uint64_t launches) const;
+  // That this run brought a launch forward.
+  void TellKept() const;
 
  private:
   void TellNumber(const char* name, uint64_t number) const;
