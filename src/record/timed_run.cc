@@ -302,6 +302,13 @@ std::optional<double> MetricIn(std::string_view line, std::string_view metric) {
   double value = 0;
   const auto [rest, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
   if (error != std::errc()) return std::nullopt;
+  // "1,250.5" and "5,3": thousands or a decimal comma? Half of it is no time.
+  const std::string_view number(line.data() + at, static_cast<size_t>(rest - line.data()) - at);
+  const size_t after = static_cast<size_t>(rest - line.data());
+  if (number.find_first_of(".eE") == std::string_view::npos && after + 1 < line.size() &&
+      (line[after] == ',' || line[after] == '\'' || line[after] == '_') &&
+      std::isdigit(static_cast<unsigned char>(line[after + 1])))
+    return std::nullopt;
   std::string_view unit(rest, static_cast<size_t>(line.data() + line.size() - rest));
   unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   const auto is = [&](std::string_view name) {

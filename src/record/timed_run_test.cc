@@ -92,6 +92,13 @@ TEST(RunTimed, OnlyLinesWithTheMetricAreExpectedToTellSteps) {
   EXPECT_EQ(end.value().unread_steps, 2u);
 }
 
+TEST(RunTimed, HalfOfANumberIsNoTime) {
+  EXPECT_FALSE(MetricIn("step time: 1,250.5", "step time:"));
+  EXPECT_FALSE(MetricIn("step time: 5,3 ms", "step time:"));
+  EXPECT_EQ(MetricIn("step time: 12.5, loss 3", "step time:"), 12.5);
+  EXPECT_EQ(MetricIn("step time: 12, loss 3", "step time:"), 12);
+}
+
 TEST(RunTimed, ASignalIsNamed) {
   EXPECT_EQ(HowItEnded(139, SIGSEGV), "was ended by signal 11 (Segmentation fault)");
   EXPECT_EQ(HowItEnded(139, std::nullopt), "failed with exit status 139 (128 + 11: Segmentation fault)");
