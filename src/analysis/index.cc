@@ -137,9 +137,9 @@ void Index::BuildRanks() {
     for (const uint32_t thread : rank.threads) {
       if (is_autograd(thread) && rank.threads.size() > 1) rank.autograd_threads.push_back(thread);
     }
-    const auto main_like = [&](uint32_t thread) {
-      return std::find(rank.autograd_threads.begin(), rank.autograd_threads.end(), thread) ==
-             rank.autograd_threads.end();
+    const std::vector<uint32_t>& autograd = rank.autograd_threads;  // a lambda of C++17 takes no structured binding
+    const auto main_like = [&autograd](uint32_t thread) {
+      return std::find(autograd.begin(), autograd.end(), thread) == autograd.end();
     };
     for (const uint32_t thread : rank.issuing_threads) {
       if (rank.main_thread == kNone && main_like(thread)) rank.main_thread = thread;
