@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "import/pytorch_snapshot/stack_rows.h"
 
@@ -68,6 +69,7 @@ class Device {
     AddOlder();
     for (const Event& event : events_) Apply(event);
     stacks_.Finish();
+    TellBounds();
     return events_.size();
   }
 
@@ -118,12 +120,12 @@ class Device {
   }
 
   int64_t ReservedBefore() const {
-    int64_t reserved = segments_.reserved_bytes;
+    __extension__ __int128 reserved = segments_.reserved_bytes;
     for (const Event& event : events_) {
       if (event.act == Act::kReserve) reserved -= event.bytes;
       if (event.act == Act::kRelease) reserved += event.bytes;
     }
-    return std::max<int64_t>(reserved, 0);
+    return static_cast<int64_t>(reserved < 0 ? 0 : reserved > kMaxBytes ? kMaxBytes : reserved);
   }
 
   // Blocks whose allocation is not among the events: freed in them, or still in use at the snapshot.
@@ -145,7 +147,7 @@ class Device {
     }
     int64_t time_ns = (events_.empty() ? 0 : events_.front().time_ns) - static_cast<int64_t>(older.size());
     for (const Older& block : older) {
-      Push(time_ns, block.bytes, block.address);
+      if (!Push(time_ns, block.bytes, block.address)) continue;
       const Frames::Stack& stack = frames_.StackOf(block.frames);
       stacks_.Add(time_ns++, stack.empty() ? Frames::Stack{out_.Text(kOlder)} : stack);
     }
@@ -159,12 +161,11 @@ class Device {
   void Apply(const Event& event) {
     switch (event.act) {
       case Act::kAlloc:
-        Push(event.time_ns, event.bytes, event.address);
-        stacks_.Add(event.time_ns, frames_.StackOf(event.frames));
+        if (Push(event.time_ns, event.bytes, event.address)) stacks_.Add(event.time_ns, frames_.StackOf(event.frames));
         break;
       case Act::kFree: Push(event.time_ns, -event.bytes, event.address); break;
       case Act::kReserve:
-        if (reserved_) *reserved_ += event.bytes;
+        if (reserved_) *reserved_ = std::min(kMaxBytes, *reserved_ + event.bytes);
         break;
       case Act::kRelease:
         if (reserved_) *reserved_ = std::max<int64_t>(0, *reserved_ - event.bytes);
@@ -175,8 +176,18 @@ class Device {
     }
   }
 
-  void Push(int64_t time_ns, int64_t bytes, uint64_t address) {
-    allocated_ += bytes;
+  // False if it is left out: the bytes in use would be more than kMaxBytes, or fewer than none. Sizes that a file makes
+  // up would otherwise overflow the total. The release of a block that was left out is none.
+  bool Push(int64_t time_ns, int64_t bytes, uint64_t address) {
+    if (bytes <= 0 && left_out_.erase(address) > 0) return false;
+    const int64_t after = allocated_ + bytes;
+    if (after < 0 || after > kMaxBytes) {
+      ++refused_;
+      if (after > 0) left_out_.insert(address);
+      return false;
+    }
+    if (bytes > 0) left_out_.erase(address);
+    allocated_ = after;
     model::MemoryEvent row;
     row.time_ns = time_ns;
     row.bytes = bytes;
@@ -186,6 +197,13 @@ class Device {
     row.total_allocated_bytes = allocated_;
     row.total_reserved_bytes = reserved_;
     out_.trace().memory.push_back(row);
+    return true;
+  }
+
+  void TellBounds() {
+    out_.Note(LedgerCode::kMissingField, refused_, std::nullopt,
+              "an allocator event of device " + std::to_string(number_) +
+                  " that would put more than 1 PiB, or less than nothing, in use: its size is not used");
   }
 
   const Pickle& pickle_;
@@ -197,6 +215,8 @@ class Device {
   StackRows stacks_;
   std::vector<Event> events_;
   int64_t allocated_ = 0;
+  uint64_t refused_ = 0;
+  std::unordered_set<uint64_t> left_out_;  // addresses of blocks whose allocation was refused
   std::optional<int64_t> reserved_;
 };
 
@@ -225,7 +245,11 @@ std::unordered_map<int64_t, Segments> SegmentsOf(const Pickle& pickle, const Val
     }
     Segments& segments = found[*device];
     segments.known = true;
-    segments.reserved_bytes = std::min(segments.reserved_bytes + *total, kMaxBytes);
+    if (*total > kMaxBytes - segments.reserved_bytes) {
+      out->Note(LedgerCode::kMissingField, 1, std::nullopt, "a segment that would put more than 1 PiB aside");
+      continue;
+    }
+    segments.reserved_bytes += *total;
     const Value* blocks = pickle.Find(item, "blocks");
     if (blocks == nullptr) continue;
     int64_t address = Integer(pickle, item, "address").value_or(0);

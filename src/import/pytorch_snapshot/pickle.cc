@@ -1,5 +1,6 @@
 #include "import/pytorch_snapshot/pickle.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -73,7 +74,7 @@ constexpr std::string_view kCode = "cRibo\x81\x82\x83\x84\x92\x93PQ\x97\x98";
 // The machine of opcodes, over a stack of values and marks.
 class PickleReader {
  public:
-  explicit PickleReader(ByteSource* source) : bytes_(source) {}
+  PickleReader(ByteSource* source, uint64_t stored_bytes) : bytes_(source), bound_(BoundOf(stored_bytes)) {}
 
   Result<Pickle> Read() {
     for (;;) {
@@ -86,7 +87,7 @@ class PickleReader {
                           ": the pickle names code to be run, which no memory snapshot does; nothing of it is run or "
                           "read. Give the file that torch.cuda.memory._dump_snapshot() wrote.");
       }
-      if (opcode == nullptr || !Do(*opcode) || count_ > Pickle::kMaxValues) {
+      if (opcode == nullptr || !Do(*opcode) || IsFull()) {
         if (!bytes_.status().ok()) return bytes_.status();
         out_.is_cut_ = true;
         CloseAll();
@@ -157,6 +158,10 @@ class PickleReader {
     }
   }
 
+  bool IsFull() {
+    if (count_ > bound_) out_.reached_bound_ = bound_;
+    return count_ > bound_;
+  }
   size_t Floor() const { return marks_.empty() ? 0 : marks_.back(); }
   bool Push(Value value) {
     ++count_;
@@ -206,23 +211,31 @@ class PickleReader {
   // The values from `begin` into the list or dict below them.
   bool Append(size_t begin) {
     if (begin == 0 || stack_[begin - 1].kind != Kind::kList) return false;
-    return Move(begin, stack_[begin - 1].at);
+    return Move(begin, stack_[begin - 1]);
   }
   bool SetItems(size_t begin) {
     if (begin == 0 || stack_[begin - 1].kind != Kind::kDict || (stack_.size() - begin) % 2 != 0) return false;
-    return Move(begin, stack_[begin - 1].at);
+    return Move(begin, stack_[begin - 1]);
   }
   bool Gather(Kind kind, size_t begin) {
     if (kind == Kind::kDict && (stack_.size() - begin) % 2 != 0) return false;
     const Value made = Container(kind);
-    return Move(begin, made.at) && Push(made);
+    return Move(begin, made) && Push(made);
   }
   bool Tuple(size_t size) { return stack_.size() >= Floor() + size && Gather(Kind::kList, stack_.size() - size); }
-  bool Move(size_t begin, uint32_t to) {
-    auto& items = out_.items_[to];
-    items.insert(items.end(), stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
+  bool Move(size_t begin, Value to) {
+    Insert(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end(), to);
     stack_.resize(begin);
     return true;
+  }
+  template <typename Iterator>
+  void Insert(Iterator begin, Iterator end, Value to) {
+    auto& items = out_.items_[to.at];
+    const size_t before = items.size();
+    items.insert(items.end(), begin, end);
+    if (before == 0) count_ += 2;  // of the allocation
+    constexpr size_t kWidest = 2 * Pickle::kMaxKeys;
+    if (to.kind == Kind::kDict && before <= kWidest && items.size() > kWidest) ++out_.wide_dicts_;
   }
 
   bool Memo(uint64_t at) {
@@ -254,10 +267,14 @@ class PickleReader {
         for (i += 2; i < stack_.size() && stack_[i].kind != Kind::kText && stack_[i - 1].kind == Kind::kList; ++i)
           out_.items_[stack_[i - 1].at].push_back(stack_[i]);
       }
-      auto& items = out_.items_[stack_[closed_ - 1].at];
-      items.insert(items.end(), pairs.begin(), pairs.end());
+      Insert(pairs.begin(), pairs.end(), Value(stack_[closed_ - 1]));
       stack_.resize(closed_);
     }
+  }
+
+  static uint64_t BoundOf(uint64_t stored_bytes) {
+    if (stored_bytes == 0 || stored_bytes > Pickle::kMaxValues) return Pickle::kMaxValues;
+    return std::min(Pickle::kMaxValues, Pickle::kFreeValues + stored_bytes * Pickle::kValuesPerStoredByte);
   }
 
   static constexpr size_t kMaxMarks = size_t{1} << 20;
@@ -268,9 +285,12 @@ class PickleReader {
   std::vector<size_t> marks_;
   size_t closed_ = 0;
   uint64_t count_ = 0;  // values made, by their memory
+  uint64_t bound_;
 };
 
-Result<Pickle> Pickle::Read(ByteSource& bytes) { return PickleReader(&bytes).Read(); }
+Result<Pickle> Pickle::Read(ByteSource& bytes, uint64_t stored_bytes) {
+  return PickleReader(&bytes, stored_bytes).Read();
+}
 
 std::string_view Pickle::Text(const Value& value) const {
   return value.kind == Kind::kText ? std::string_view(texts_[value.at]) : std::string_view();
@@ -284,6 +304,7 @@ const std::vector<Value>& Pickle::Items(const Value& list) const {
 const Value* Pickle::Find(const Value& dict, std::string_view key) const {
   if (dict.kind != Kind::kDict) return nullptr;
   const std::vector<Value>& items = items_[dict.at];
+  if (items.size() > 2 * kMaxKeys) return nullptr;  // or every look-up would cost what the dict holds
   for (size_t i = 0; i + 1 < items.size(); i += 2) {
     if (items[i].kind == Kind::kText && texts_[items[i].at] == key) return &items[i + 1];
   }

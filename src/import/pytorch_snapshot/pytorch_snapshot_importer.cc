@@ -1,6 +1,7 @@
 #include "import/pytorch_snapshot/pytorch_snapshot_importer.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -64,15 +65,49 @@ class Ranges {
   std::map<std::pair<int64_t, std::string>, std::vector<int64_t>> open_;
 };
 
+// Of the file that holds the snapshot, as it lies on disk; 0 for a pipe. An archive's entry is called "archive:entry".
+uint64_t StoredBytes(const ByteSource& bytes, std::string_view path) {
+  if (const uint64_t hint = bytes.size_hint_bytes(); hint > 0) return hint;
+  for (;;) {
+    std::error_code error;
+    const std::filesystem::path file(path);
+    if (std::filesystem::is_regular_file(file, error)) {
+      const uint64_t size = std::filesystem::file_size(file, error);
+      return error ? 0 : size;
+    }
+    const size_t colon = path.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) return 0;
+    path = path.substr(0, colon);
+  }
+}
+
+// "" if no bound was reached.
+std::string BoundOf(const Pickle& pickle, uint64_t stored_bytes) {
+  if (pickle.reached_bound() == 0) return {};
+  return "the memory snapshot makes more than " + std::to_string(pickle.reached_bound()) +
+         " values, the most that is read of a file of " + std::to_string(stored_bytes) + " bytes";
+}
+
+// "" if no dict was left out.
+std::string WideOf(const Pickle& pickle) {
+  if (pickle.wide_dicts() == 0) return {};
+  return "dicts of more than " + std::to_string(Pickle::kMaxKeys) + " keys were left out (" +
+         std::to_string(pickle.wide_dicts()) + "); no event, block or frame has so many";
+}
+
 Status Read(ByteSource& bytes, const std::string& path, const Options& options, model::Trace* trace) {
-  auto read = Pickle::Read(bytes);
+  const uint64_t stored_bytes = StoredBytes(bytes, path);
+  auto read = Pickle::Read(bytes, stored_bytes);
   if (!read.ok()) return {read.status().code(), path + ": " + read.status().message()};
   const Pickle& pickle = *read;
   Appender out(trace, path, "pytorch_snapshot");
   out.source().producer = "torch.cuda.memory._dump_snapshot";
   out.source().profile_memory = out.source().with_stack = true;
   out.source().text_bytes = pickle.offset_bytes();
-  if (pickle.is_cut() || bytes.cut_short()) out.Note(LedgerCode::kTruncatedFile, 1, pickle.offset_bytes());
+  const std::string bound = BoundOf(pickle, stored_bytes);
+  if (pickle.is_cut() || bytes.cut_short()) out.Note(LedgerCode::kTruncatedFile, 1, pickle.offset_bytes(), bound);
+  const std::string wide = WideOf(pickle);
+  if (!wide.empty()) out.Note(LedgerCode::kRecorderNote, 1, std::nullopt, wide);
 
   const Value& root = pickle.root();
   const bool bare = root.kind == Kind::kList;  // memory_snapshot(): the segments alone
@@ -105,10 +140,15 @@ Status Read(ByteSource& bytes, const std::string& path, const Options& options, 
     }
     return Status::Ok();
   }
-  return {StatusCode::kCorrupt,
-          path + ": byte " + std::to_string(pickle.offset_bytes()) +
-              ": the memory snapshot holds no allocation. Call torch.cuda.memory._record_memory_history() before the "
-              "code of interest and _dump_snapshot() behind it."};
+  if (!bound.empty()) {
+    return {StatusCode::kCorrupt, path + ": byte " + std::to_string(pickle.offset_bytes()) + ": " + bound +
+                                      ", and holds no allocation up to there. Give the file that "
+                                      "torch.cuda.memory._dump_snapshot() wrote."};
+  }
+  return {StatusCode::kCorrupt, path + ": byte " + std::to_string(pickle.offset_bytes()) +
+                                    ": the memory snapshot holds no allocation" + (wide.empty() ? "" : "; " + wide) +
+                                    ". Call torch.cuda.memory._record_memory_history() before the "
+                                    "code of interest and _dump_snapshot() behind it."};
 }
 
 }  // namespace
