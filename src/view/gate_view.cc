@@ -140,9 +140,10 @@ std::string GateAnswer(const GateResult& result, double limit_pct, std::string_v
     return result.objections.empty() ? "Not comparable." : "Not comparable: " + result.objections.front().text + ".";
   }
   const std::string limit = Limit(limit_pct);
-  const std::string change = result.diff && result.diff->judgement && result.diff->judgement->few
-                                 ? ChangeOfFew(*result.step, arrow)
-                                 : Change(*result.step, arrow);
+  const bool few = result.diff && result.diff->judgement && result.diff->judgement->few;
+  // A regression of few steps rests on their interval.
+  const std::string change = few && result.outcome != GateOutcome::kRegression ? ChangeOfFew(*result.step, arrow)
+                                                                               : Change(*result.step, arrow);
   if (result.outcome == GateOutcome::kPass) return Pass(result, limit, change, arrow);
   if (result.outcome == GateOutcome::kRegression) return Regression(result, change, arrow);
   return Inconclusive(result, limit, change);

@@ -195,8 +195,8 @@ class Judgement {
   }
 
   void Decide() {
-    if (few_) return DecideByFew();
-    if (out_.peaks) DecideByPeaks();
+    if (few_) DecideByFew();
+    else if (out_.peaks) DecideByPeaks();
     else DecideByShift();
     if (out_.outcome == GateOutcome::kRegression && ClocksExplain())
       return Tell(GateOutcome::kInconclusive, GateReason::kClocks);
@@ -207,13 +207,16 @@ class Judgement {
     if (beyond) Tell(GateOutcome::kRegression, GateReason::kSlowerKernel);
   }
 
-  // Faster by the word of few steps (each shorter than any before, by 5 % at least) hides no regression; all else may.
+  // Faster by the word of few steps (each shorter than any before, by 5 % at least) hides no regression. Slower by that
+  // word is one where the whole interval lies above the limit too: Student's quantile of few steps is wide.
   void DecideByFew() {
     constexpr size_t kFewest = 3;
     const auto has = [](const RunCenter& run) { return run.used >= kFewest; };
     const bool steps = std::all_of(centers_a_.begin(), centers_a_.end(), has) &&
                        std::all_of(centers_b_.begin(), centers_b_.end(), has);
     if (steps && *out_.word == ChangeWord::kFaster) return Tell(GateOutcome::kPass, GateReason::kFaster);
+    if (steps && *out_.word == ChangeWord::kSlower && out_.step->low_pct >= options_.limit_pct)
+      return Tell(GateOutcome::kRegression, GateReason::kSlowerStep);
     Tell(GateOutcome::kInconclusive, GateReason::kFewSteps);
   }
 

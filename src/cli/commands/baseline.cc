@@ -14,7 +14,7 @@
 #include "baseline/tables.h"
 #include "cli/baseline_operand.h"
 #include "cli/command.h"
-#include "cli/loaded.h"
+#include "cli/run_operands.h"
 #include "cli/step_ms.h"
 #include "cli/table_command.h"
 #include "report/text.h"
@@ -77,15 +77,16 @@ Result<baseline::Baseline> Begin(const Args& args, const baseline::Store& store,
 Result<std::vector<baseline::Run>> RunsOf(const Args& args, Io& io, analysis::Words* words) {
   const std::vector<std::string>& operands = args.operands();
   std::vector<baseline::Run> runs;
-  for (size_t i = 2; i < operands.size(); ++i) {
-    WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({operands[i]}, args, io));
+  const auto take = [&](const model::Trace& trace, const std::string&) -> Status {
     rules::AnalyzeOptions options;
     WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
     if (const auto rank = args.Count("--rank"))
       options.rank = static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
-    WS_ASSIGN_OR_RETURN(baseline::Run run, baseline::RunOf(*trace, options, words));
+    WS_ASSIGN_OR_RETURN(baseline::Run run, baseline::RunOf(trace, options, words));
     runs.push_back(std::move(run));
-  }
+    return Status::Ok();
+  };
+  WS_RETURN_IF_ERROR(ForEachRun({operands.begin() + 2, operands.end()}, args, io, take));
   return runs;
 }
 
@@ -180,7 +181,8 @@ const Command kBaseline = {
         "A baseline holds the scenario (tags), the environment, and of each run the step times, kernels, copies, idle "
         "time by cause, memory, readings, counters and the findings of its verdict; not the recordings, so it is small "
         "enough to commit. Give several repeats of the same command: the spread between them is the noise that `gate` "
-        "knows. Each RUN is one repeat: a file, or a folder of ranks. Jobs that add at once wait for each other. Names "
+        "knows. Each RUN is one repeat: a file, or a folder of ranks; files that say different ranks are one run. Jobs "
+        "that add at once wait for each other. Names "
         "hold letters, digits, '.', '_' and '-'. "
         "`diff`, `verify` and `gate` take a baseline by its name, by baseline:NAME or by its file.",
     .examples = kExamples,

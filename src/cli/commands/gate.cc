@@ -10,7 +10,7 @@
 #include "cli/baseline_operand.h"
 #include "cli/command.h"
 #include "cli/io.h"
-#include "cli/loaded.h"
+#include "cli/run_operands.h"
 #include "cli/whole_file.h"
 #include "report/gate_report.h"
 #include "report/text.h"
@@ -118,16 +118,18 @@ Status Gate(const Args& args, Io& io) {
   inputs.push_back(BaselinePath(*name, store));
   WS_RETURN_IF_ERROR(CheckExtras(args, std::move(inputs)));
   WS_ASSIGN_OR_RETURN(const baseline::Baseline baseline, LoadBaseline(*name, store, &words, &io));
-  report::GateInput input{baseline.name, baseline.tags, {}, args.operands(), options.limit_pct};
+  report::GateInput input{baseline.name, baseline.tags, {}, {}, options.limit_pct};
   std::vector<const analysis::RunSide*> base, next;
   for (const baseline::Run& run : baseline.runs) base.push_back(&run.side), input.base_runs.push_back(run.source);
   std::vector<std::unique_ptr<analysis::RunSide>> sides;
-  for (const std::string& path : args.operands()) {
-    WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace({path}, args, io));
-    WS_ASSIGN_OR_RETURN(analysis::RunSide side, baseline::SideForBaseline(*trace, RankOf(args, baseline), &words));
+  const auto take = [&](const model::Trace& trace, const std::string& label) -> Status {
+    WS_ASSIGN_OR_RETURN(analysis::RunSide side, baseline::SideForBaseline(trace, RankOf(args, baseline), &words));
     sides.push_back(std::make_unique<analysis::RunSide>(std::move(side)));
     next.push_back(sides.back().get());
-  }
+    input.next_runs.push_back(label);
+    return Status::Ok();
+  };
+  WS_RETURN_IF_ERROR(ForEachRun(args.operands(), args, io, take));
   const analysis::GateResult result = analysis::Judge(base, next, words, options);
   std::string shown = args.Has("--json") ? report::GateJson(result, input)
                                          : report::GateText(result, input, io.terminal, args.Has("--all"));
