@@ -35,8 +35,8 @@ Status TakeAsOne(const std::vector<std::string>& paths, const Args& args, Io& io
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(paths, args, io));
   const analysis::Index index(*trace);
   if (index.ranks().size() != paths.size() || rules::RankNumbersRepeat(index)) return Mixed(paths.front());
-  return take(*trace, fmt::format("{} and {} more rank{}", paths.front(), paths.size() - 1,
-                                  paths.size() == 2 ? "" : "s"));
+  return take(*trace,
+              fmt::format("{} and {} more rank{}", paths.front(), paths.size() - 1, paths.size() == 2 ? "" : "s"));
 }
 
 }  // namespace

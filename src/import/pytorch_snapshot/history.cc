@@ -201,6 +201,9 @@ class Device {
   }
 
   void TellBounds() {
+    out_.Note(LedgerCode::kRecorderNote, stacks_.shortened() > 0 ? 1 : 0, std::nullopt,
+              std::to_string(stacks_.shortened()) + " stacks of device " + std::to_string(number_) +
+                  " are shown by their innermost frame alone: the snapshot holds more than can be kept");
     out_.Note(LedgerCode::kMissingField, refused_, std::nullopt,
               "an allocator event of device " + std::to_string(number_) +
                   " that would put more than 1 PiB, or less than nothing, in use: its size is not used");

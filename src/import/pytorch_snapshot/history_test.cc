@@ -1,5 +1,5 @@
-// Snapshots that make things up: sizes whose sum is no number, dicts of thousands of keys, a few KB of gzip that stand for
-// gigabytes. Each costs what it spoils and is told.
+// Snapshots that make things up: sizes whose sum is no number, dicts of thousands of keys, a few KB of gzip that stand
+// for gigabytes. Each costs what it spoils and is told.
 #include "import/pytorch_snapshot/history.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,8 @@ TEST(History, AnAllocationBeyondTheBoundIsLeftOutWithItsRelease) {
 
 TEST(History, TheTotalNeverFallsBelowNothing) {
   std::string events;
-  for (int i = 0; i < 4; ++i) events += Event("alloc", 7, 1, 10 + 2 * i) + Event("free_completed", 7, kHuge, 11 + 2 * i);
+  for (int i = 0; i < 4; ++i)
+    events += Event("alloc", 7, 1, 10 + 2 * i) + Event("free_completed", 7, kHuge, 11 + 2 * i);
   const Outcome outcome = ReadAll(Snapshot("", events));
   ASSERT_TRUE(outcome.status.ok());
   for (const auto& row : outcome.trace.memory) EXPECT_GE(row.total_allocated_bytes, 0);
@@ -101,7 +102,8 @@ TEST(History, ADictOfThousandsOfKeysIsLeftOut) {
   ASSERT_TRUE(outcome.status.ok());
   ASSERT_EQ(outcome.trace.memory.size(), 1U);
   EXPECT_EQ(outcome.trace.memory[0].bytes, 64);
-  EXPECT_NE(outcome.Ledger().find("dicts of more than 64 keys were left out (1)"), std::string::npos) << outcome.Ledger();
+  EXPECT_NE(outcome.Ledger().find("dicts of more than 64 keys were left out (1)"), std::string::npos)
+      << outcome.Ledger();
   const Outcome alone = ReadAll(Snapshot("", wide + again));
   ASSERT_FALSE(alone.status.ok());
   EXPECT_NE(alone.status.message().find("holds no allocation; dicts of more than 64 keys"), std::string::npos);

@@ -12,6 +12,10 @@ model::HostKind KindOf(std::string_view name) {
 }  // namespace
 
 void StackRows::Add(int64_t time_ns, const Frames::Stack& stack) {
+  if (stack.size() > 1 && out_.trace().host.size() >= kMostRows) {
+    ++shortened_;
+    return Add(time_ns, {stack.back()});
+  }
   size_t common = 0;
   while (common < open_.size() && common < stack.size() && open_[common].name == stack[common]) ++common;
   CloseTo(common);

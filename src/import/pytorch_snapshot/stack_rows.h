@@ -15,9 +15,14 @@ class StackRows {
  public:
   StackRows(Appender* out, uint32_t thread) : out_(*out), thread_(thread) {}
 
+  // A few bytes of a file may switch between deep stacks: beyond so many rows of the trace only the innermost frame of
+  // a stack becomes one.
+  static constexpr size_t kMostRows = size_t{4} << 20;
+
   // Times never fall. An empty stack ends all frames.
   void Add(int64_t time_ns, const Frames::Stack& stack);
   void Finish() { CloseTo(0); }
+  uint64_t shortened() const { return shortened_; }  // stacks of which only the innermost frame was taken
 
  private:
   struct Open {
@@ -30,6 +35,7 @@ class StackRows {
   uint32_t thread_;
   std::vector<Open> open_;
   int64_t last_ns_ = 0;
+  uint64_t shortened_ = 0;
 };
 
 }  // namespace warpscope::import::pytorch_snapshot

@@ -65,7 +65,8 @@ std::string ReasonToStop(const Launch& launch, const Ended& ended, uint64_t run,
     return fmt::format("run {} of {} ended with {}: the counters are not whole", run, runs.count(), ended.exit_code);
   if (Told(launch.run_folder, "kept") > 0) return "";
   return fmt::format(
-      "run {} of {} measured nothing of its launch: the program launches other kernels than in the run before, or files "
+      "run {} of {} measured nothing of its launch: the program launches other kernels than in the run before, or "
+      "files "
       "of the run folder were changed; the counters are not whole (warpscope ledger RUN says more)",
       run, runs.count());
 }
@@ -87,8 +88,8 @@ Result<Ended> RunPasses(const Launch& launch, const CounterPlan& plan,
     if (run == 0) {
       runs = RunsOf(launch.run_folder);
       if (runs.passes > 1)
-        tell(fmt::format("application replay: the program runs {} times, {} passes for each of {} launch{}", runs.count(),
-                         runs.passes, runs.turns, runs.turns == 1 ? "" : "es"));
+        tell(fmt::format("application replay: the program runs {} times, {} passes for each of {} launch{}",
+                         runs.count(), runs.passes, runs.turns, runs.turns == 1 ? "" : "es"));
     }
     if (run + 1 >= runs.count() && run == 0) return ended;
     if (const std::string reason = ReasonToStop(launch, ended.value(), run + 1, runs); !reason.empty()) {
