@@ -18,6 +18,9 @@ class TextDecoder {
   // What was held back; once, after the last bytes.
   std::string_view Finish();
 
+  // Known once text was given out.
+  bool is_utf16() const { return encoding_ == Encoding::kUtf16Little || encoding_ == Encoding::kUtf16Big; }
+
   static constexpr size_t kHead = 64;
 
  private:

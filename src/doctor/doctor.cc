@@ -58,7 +58,7 @@ std::string Devices(const Machine& machine) {
   return Joined(names, 3);
 }
 
-constexpr int kExitNothing = 1;  // the files tell nothing of a machine
+constexpr int kExitNothing = 1;  // nothing could be judged
 
 void Answer(const Machine& machine, Diagnosis& diagnosis) {
   if (TellsNothing(machine)) {
@@ -106,11 +106,15 @@ void Answer(const Machine& machine, Diagnosis& diagnosis) {
   }
   const std::string devices = Devices(machine);
   const size_t fine = CountOf(diagnosis, State::kOk);
-  if (fine == 0) diagnosis.answer = "Nothing here tells the state of a GPU machine.";
-  else
-    diagnosis.answer =
-        fmt::format("In order as far as {}{}{}.", machine.is_live ? "can be seen from here" : "these files tell",
-                    devices.empty() ? "" : ": ", devices);
+  if (fine == 0) {
+    // Not "in order": what nobody could judge must not pass a check by its exit code.
+    diagnosis.answer = "Nothing here tells the state of a GPU machine.";
+    diagnosis.exit_code = kExitNothing;
+    return;
+  }
+  diagnosis.answer =
+      fmt::format("In order as far as {}{}{}.", machine.is_live ? "can be seen from here" : "these files tell",
+                  devices.empty() ? "" : ": ", devices);
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ void AddInputSteps(const Machine& machine, std::vector<Step>* all) {
           fmt::format("; nvidia-smi's driver is {}, the kernel's {}", machine.driver_version, machine.nvidia_version);
     steps.Fail("inputs", evidence, "give files that were taken on one machine, at one time");
   }
+  if (!machine.conflicts.empty())
+    steps.Warn("inputs", Joined(machine.conflicts, 2),
+               "give files that were taken on one machine, at one time; others by a call of their own");
   std::vector<std::string> unknown;
   for (const std::string& input : machine.inputs) {
     if (IsUnknown(input)) unknown.push_back(input.substr(0, input.rfind(kNothingKnown) - 2));  // ": "

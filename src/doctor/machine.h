@@ -149,6 +149,7 @@ struct Machine {
   std::vector<std::string> inputs;  // files with what they were taken for
   // What is missing in them, or cannot be: "smi.xml: ... is cut short". Sentences without a full stop.
   std::vector<std::string> gaps;
+  std::vector<std::string> conflicts;  // files that contradict those before them; sentences as above
 
   std::string container;  // "docker", "kubernetes" ...; "" outside of one
   bool is_wsl = false, is_windows = false, is_virtual = false;

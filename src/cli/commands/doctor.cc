@@ -216,7 +216,7 @@ const Command kDoctor = {
         "nowhere: every step has a state, what was seen, and the one next step. The first broken layer is named as the "
         "cause, failures behind it as its consequences. Frameworks are found by their files, none is imported; CUDA is "
         "asked in a child process. Nothing is changed. Exit code: 0 in order, 10 warnings, 11 a layer is broken, 12 a "
-        "device must be reset, repaired or replaced.\n"
+        "device must be reset, repaired or replaced, 1 nothing could be judged.\n"
         "With files of another machine (--from, --log, --lspci, --bug-report) nothing is looked at here; each is "
         "recognised "
         "by what it holds, whatever the flag.\n"

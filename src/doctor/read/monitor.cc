@@ -48,6 +48,21 @@ void HostReading(const model::Trace& trace, const model::Reading& reading, Readi
   if (name == ReadingName::kTopology) machine.topology += text + "\n";
 }
 
+// Two names of products that cannot be one: tools leave "NVIDIA" and "Tesla" away and cut long names ("A100-SXM...").
+bool AreOtherProducts(const std::string& a, const std::string& b) {
+  const auto plain = [](const std::string& name) {
+    std::string text = Lower(name);
+    for (const std::string_view maker : {"nvidia ", "tesla "}) {
+      if (text.starts_with(maker)) text.erase(0, maker.size());
+    }
+    while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+    return text;
+  };
+  if (!ComputeCapabilityOf(a, "") || !ComputeCapabilityOf(b, "")) return false;  // a name of a tool's own
+  const std::string x = plain(a), y = plain(b);
+  return !x.starts_with(y) && !y.starts_with(x);
+}
+
 class Gpus {
  public:
   Gpus(const model::Trace& trace, Machine& machine) : trace_(trace), machine_(machine) {
@@ -83,7 +98,29 @@ class Gpus {
     gpu.looks.back().values[name] = std::move(value);
   }
 
+  // Another product where a known device is; "" if all agrees. Only of NVIDIA's, whose tools all tell the same names.
+  std::string Differs() {
+    for (const model::Reading& reading : trace_.readings) {
+      if (reading.device >= trace_.devices.size()) continue;
+      const model::Device& from = trace_.devices[reading.device];
+      const bool is_part = from.name.find("MIG ") != std::string::npos;
+      if (is_part ||
+          VendorOf(trace_.sources[std::min<size_t>(from.source, trace_.sources.size() - 1)]) != Vendor::kNvidia)
+        continue;
+      const Gpu* gpu = FindKnown(address_[reading.device], IndexOf(from));
+      if (gpu == nullptr || gpu->vendor != Vendor::kNvidia) continue;
+      if (AreOtherProducts(gpu->name, from.name))
+        return fmt::format("the device {} is {} there and {} before",
+                           gpu->address.empty() ? std::to_string(gpu->index.value_or(0)) : gpu->address, from.name,
+                           gpu->name);
+    }
+    return {};
+  }
+
  private:
+  static std::optional<unsigned> IndexOf(const model::Device& device) {
+    return device.id >= 0 && device.id < 4096 ? std::optional(static_cast<unsigned>(device.id)) : std::nullopt;
+  }
   // npu-smi's word for the state of a chip: OK, Warning, Alarm, Critical, UNKNOWN (CANN, npu-smi reference).
   void Other(const model::Reading& reading) {
     constexpr size_t kMostComplaints = 16;
@@ -106,9 +143,7 @@ class Gpus {
       row = machine_.gpus.size();
       machine_.gpus.emplace_back();
     } else {
-      const std::optional<unsigned> index =
-          from.id >= 0 && from.id < 4096 ? std::optional(static_cast<unsigned>(from.id)) : std::nullopt;
-      Gpu* gpu = Find(address_[device], index);
+      Gpu* gpu = Find(address_[device], IndexOf(from));
       row = static_cast<size_t>(gpu - machine_.gpus.data());
     }
     Gpu& gpu = machine_.gpus[row];
@@ -121,13 +156,19 @@ class Gpus {
     return row;
   }
 
-  // The device of another file that this is, or a new one. A number alone is enough where neither tells an address.
-  Gpu* Find(const std::string& address, const std::optional<unsigned>& index) {
+  // The device of another file that this is; null if there is none. A number alone is enough where neither tells an
+  // address.
+  Gpu* FindKnown(const std::string& address, const std::optional<unsigned>& index) {
     for (Gpu& gpu : machine_.gpus) {
       if (gpu.is_part) continue;
       const bool same = !address.empty() && !gpu.address.empty() ? gpu.address == address : index && gpu.index == index;
       if (same) return &gpu;
     }
+    return nullptr;
+  }
+  // That, or a new one.
+  Gpu* Find(const std::string& address, const std::optional<unsigned>& index) {
+    if (Gpu* known = FindKnown(address, index)) return known;
     machine_.gpus.emplace_back();
     machine_.gpus.back().address = address;
     machine_.gpus.back().index = index;
@@ -175,9 +216,30 @@ void FindLost(Machine& machine) {
   }
 }
 
-bool Add(const model::Trace& trace, Machine& machine) {
+// The driver that the text tells, where only NVIDIA's devices are known.
+std::string OtherDriver(const model::Trace& trace, const Machine& machine) {
+  const bool is_nvidia =
+      !machine.gpus.empty() && std::all_of(machine.gpus.begin(), machine.gpus.end(),
+                                           [](const Gpu& gpu) { return gpu.vendor == Vendor::kNvidia; });
+  if (!is_nvidia || machine.driver_version.empty()) return {};
+  for (const model::Source& source : trace.sources) {
+    if (source.vendor == model::Vendor::kNvidia && CompareVersions(source.version, machine.driver_version) != 0)
+      return fmt::format("driver {} there and {} before", source.version, machine.driver_version);
+  }
+  return {};
+}
+
+// False if the text holds nothing, or contradicts what is known (then `differs_by` says how).
+bool Add(const model::Trace& trace, Machine& machine, std::string* differs_by) {
   if (trace.readings.empty()) return false;
   Gpus gpus(trace, machine);
+  std::string differs = gpus.Differs();
+  if (const std::string driver = OtherDriver(trace, machine); !driver.empty())
+    differs += (differs.empty() ? "" : ", ") + driver;
+  if (!differs.empty()) {
+    *differs_by = std::move(differs);
+    return false;
+  }
   for (const model::Reading& reading : trace.readings) gpus.Take(reading);
   for (const model::Source& source : trace.sources) {
     if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia)
@@ -218,7 +280,7 @@ MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machin
                             std::find(kMonitors.begin(), kMonitors.end(), trace.sources[0].format) != kMonitors.end() &&
                             !trace.readings.empty();
     if (is_monitor) {
-      Add(trace, machine);
+      Add(trace, machine, &result.differs_by);
       result.told = trace.sources[0].producer.empty() ? trace.sources[0].format : trace.sources[0].producer;
       result.is_whole = true;
       return result;
@@ -234,7 +296,7 @@ MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machin
   size_t found = 0;
   for (const std::string_view part : PartsIn(text)) {
     const auto loaded = import::LoadBytes(part, name);
-    if (loaded.ok() && Add(loaded.value(), machine)) ++found;
+    if (loaded.ok() && Add(loaded.value(), machine, &result.differs_by)) ++found;
   }
   if (found > 0) result.told = found == 1 ? "nvidia-smi" : fmt::format("nvidia-smi, {} outputs", found);
   return result;

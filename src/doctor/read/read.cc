@@ -94,6 +94,7 @@ struct FactFiles::Parts {
   faults::BurstFolder folder;
   std::unique_ptr<faults::Scanner> scanner;
   explain::Reader errors;
+  std::vector<std::string> monitors;  // files with readings of devices that were taken
   uint64_t events = 0;
   bool has_logs = false, has_errors = false;
 };
@@ -172,17 +173,30 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   Machine& machine = parts_->machine;
   std::vector<std::string> told;
   const size_t known_gaps = machine.gaps.size();
-  const read::MonitorResult monitor = read::ReadMonitor(head, name, machine);
+  TextDecoder own;
+  TextDecoder& decoder = rest == nullptr ? own : rest->decoder;
+  std::string text(decoder.Decode(head));
+  if (rest == nullptr) text += decoder.Finish();
+  // The importers know UTF-16 by its mark alone; anything else they get as it is, for it may be a recording.
+  const read::MonitorResult monitor = read::ReadMonitor(decoder.is_utf16() ? text : head, name, machine);
   if (!monitor.told.empty()) told.push_back(monitor.told);
   if (monitor.is_recording) {
     machine.inputs.push_back(
         fmt::format("{}: {}; {}. Open it: warpscope {}", name, monitor.told, kRecordingTells, name));
     return Status::Ok();
   }
-  TextDecoder own;
-  TextDecoder& decoder = rest == nullptr ? own : rest->decoder;
-  std::string text(decoder.Decode(head));
-  if (rest == nullptr) text += decoder.Finish();
+  if (monitor.differs_by.empty()) {
+    if (!monitor.told.empty()) parts_->monitors.push_back(name);
+  } else {
+    machine.conflicts.push_back(fmt::format(
+        "{} is of another machine, or of another state of it, than {}: {}; judged is what was given first", name,
+        parts_->monitors.empty() ? "what was told before" : Joined(parts_->monitors, 2), monitor.differs_by));
+    if (monitor.is_whole) {
+      machine.inputs.push_back(
+          fmt::format("{}: {}; left out, for it is of another machine or state", name, monitor.told));
+      return Status::Ok();
+    }
+  }
   if (const BinaryKind kind = BinaryKindOf(text); kind && monitor.told.empty()) {
     machine.inputs.push_back(fmt::format("{}: {}{}: {}", name, kind.what,
                                          kind.next.empty() ? "" : fmt::format(" ({})", kind.next), kNothingKnown));

@@ -35,6 +35,38 @@ std::string Smi(std::string_view of_gpu, std::string_view id = "00000000:3B:00.0
          "\t</gpu>\n</nvidia_smi_log>\n";
 }
 
+TEST(Read, Utf16WithoutAMark) {
+  const std::string text =
+      Smi("\t\t<ecc_errors><volatile><dram_uncorrectable>3</dram_uncorrectable></volatile></ecc_errors>\n");
+  for (const bool is_big : {false, true}) {
+    std::string wide;
+    for (const char c : text) wide += is_big ? std::string{'\0', c} : std::string{c, '\0'};
+    const Diagnosis plain = Of({text}), decoded = Of({wide});
+    EXPECT_EQ(decoded.answer, plain.answer);
+    EXPECT_NE(decoded.answer.find("H200"), std::string::npos) << decoded.answer;
+  }
+}
+
+TEST(Read, WhatCannotBeJudgedIsNotInOrder) {
+  const Diagnosis diagnosis = Of(
+      {"<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<driver_version>580.95.05</driver_version>\n</nvidia_smi_log>\n"});
+  EXPECT_EQ(diagnosis.exit_code, 1) << diagnosis.answer;
+}
+
+TEST(Read, FilesOfTwoMachines) {
+  const std::string first = Smi("");
+  std::string other = first;
+  other.replace(other.find("580.95.05"), 9, "470.82.01");
+  Expect(Of({first, other}), "inputs", "warning", "driver 470.82.01 there and 580.95.05 before");
+  other = first;
+  other.replace(other.find("NVIDIA H200"), 11, "Tesla K80");
+  Expect(Of({first, other}), "inputs", "warning", "is Tesla K80 there and NVIDIA H200 before");
+  // The same product in the words of another tool, and the same file twice.
+  other = first;
+  other.replace(other.find("NVIDIA H200"), 11, "H200");
+  for (const std::string& same : {first, other}) EXPECT_EQ(Told(Of({first, same}), "inputs"), "");
+}
+
 TEST(Read, FrameworkForTheCpu) {
   const Diagnosis diagnosis =
       Of({"PyTorch version: 2.2.0+cpu\nCUDA used to build PyTorch: None\nROCM used to build PyTorch: N/A\n"
