@@ -82,7 +82,8 @@ void QueuedLaunches::Finish(State& state) {
     if (!full) row.dur_ns = std::min(row.dur_ns, usual_ns);
     int64_t next_ns = threads.NextStart();
     if (i + 1 < launches_.size()) next_ns = std::min(next_ns, launches_[i + 1].queued_ns);
-    row.dur_ns = std::min(row.dur_ns, next_ns - launch.queued_ns);
+    // INT64_MAX: none follows; a time may lie before the epoch.
+    if (next_ns != INT64_MAX) row.dur_ns = std::min(row.dur_ns, next_ns - launch.queued_ns);
     to.Add(row);
   }
   if (threads.several())

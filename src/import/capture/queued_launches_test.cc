@@ -43,6 +43,11 @@ TEST_F(QueuedLaunchesTest, ACallEndsWhereTheNextOneBegins) {
   for (uint32_t row = 0; row + 1 < rows.size(); ++row) EXPECT_EQ(rows.dur_ns[row], 2'000);
 }
 
+TEST_F(QueuedLaunchesTest, TheLastLaunchBeforeTheEpochHasItsLength) {
+  Add(-1'000'000'000, 3'500);
+  EXPECT_EQ(Rows().dur_ns[0], 3'500);
+}
+
 TEST_F(QueuedLaunchesTest, AFullQueueHoldsTheCaller) {
   for (int i = 0; i < 1500; ++i) Add(int64_t{i} * 100'000, i < 20 ? 3'500 : 200'000'000);
   const model::HostTable& rows = Rows();
