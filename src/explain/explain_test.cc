@@ -161,6 +161,17 @@ TEST(OomTest, ThisProcessAmongTheNamed) {
   EXPECT_EQ(two->named_others, 9.0 * (1 << 30));
 }
 
+TEST(ExplainTest, MemoryOfAnAdapterAndMixedTypesAreKnown) {
+  const Diagnosis adapter = Explain(
+      "node1:77:80 [0] misc/ibvwrap.cc:253 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory\n");
+  ASSERT_NE(Of(adapter, "nccl.ib_memory"), nullptr);
+  EXPECT_NE(Of(adapter, "nccl.ib_memory")->answer.fixes[0].find("memlock"), std::string::npos);
+  EXPECT_NE(Of(Explain("RuntimeError: expected scalar type Half but found Float"), "package.mixed_types"), nullptr);
+  EXPECT_NE(Of(Explain("RuntimeError: mat1 and mat2 must have the same dtype, but got Float and BFloat16"),
+               "package.mixed_types"),
+            nullptr);
+}
+
 TEST(ExplainTest, KilledIsAnOomKillOfItsOwn) {
   const Diagnosis diagnosis = Explain("NCCL WARN Bootstrap : no socket interface found\nKilled\n");
   ASSERT_NE(Of(diagnosis, "nccl.interface"), nullptr);

@@ -55,6 +55,20 @@ constexpr Entry kEntries[] = {
      "that.",
      "Do not switch P2P, SHM and IB off all at once: you would not learn which.",
      "NCCL, environment variables and troubleshooting"},
+    {"nccl.ib_memory", "NCCL could not register memory with the InfiniBand adapter",
+     "Call to ibv_reg_mr failed\nCall to ibv_reg_mr_iova2 failed\nCall to ibv_create_qp failed\nCall to ibv_create_cq "
+     "failed\nibv_reg_mr failed",
+     Role::kRoot, "nccl_system",
+     "An adapter for InfiniBand or RoCE must pin the memory that it reads and writes, and the system refused that.",
+     "The limit of locked memory is too low (containers, services and job managers often have 64 KiB).",
+     "The limit where the program runs? $ ulimit -l\nOf the process? $ grep 'locked memory' /proc/PID/limits\nDoes the "
+     "adapter work by itself? $ ibv_devinfo; ib_write_bw\nWhere GPU memory is the one that fails: the module for peer "
+     "memory? $ lsmod | grep -E 'nvidia_peermem|nv_peer_mem'",
+     "Container: --ulimit memlock=-1 (Kubernetes: on the runtime, or IPC_LOCK).\nService: LimitMEMLOCK=infinity. Host: "
+     "'* hard memlock unlimited' and the same for soft in /etc/security/limits.conf.\nGPU memory: modprobe "
+     "nvidia-peermem, or NCCL_NET_GDR_LEVEL=LOC to go without it.",
+     "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets and costs most of the bandwidth.",
+     "NCCL, troubleshooting; ibv_reg_mr(3): ENOMEM where the limit of locked memory is reached"},
     {"nccl.interface", "NCCL found no network interface to use",
      "no socket interface found\nNo interface found in the same subnet as remote address\nNET/Socket : No usable "
      "interface\nNET/Socket : no interface found\nUnable to find address for: {w}",

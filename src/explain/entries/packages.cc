@@ -51,6 +51,21 @@ constexpr Entry kEntries[] = {
      "float16 instead: vLLM --dtype=half; transformers torch_dtype=torch.float16; Trainer fp16=True, bf16=False.\nIf "
      "float16 gives NaN: float32, or a newer GPU.",
      "Do not change driver or CUDA: it is the GPU.", "vLLM, supported data types"},
+    {"package.mixed_types", "Tensors of different types meet in one operation",
+     "expected scalar type {w} but found {w}\nexpected m1 and m2 to have the same dtype\nmat1 and mat2 must have the "
+     "same "
+     "dtype\nInput type ({w}) and bias type ({w}) should be the same",
+     Role::kRoot, "types",
+     "A matrix product or convolution takes one type for all its inputs, and here they differ (Half: float16).",
+     "Model or input was turned into half precision by hand, the other was not; or code runs outside the autocast "
+     "block.",
+     "Which types are they? A line in the program: print({p.dtype for p in model.parameters()}, "
+     "x.dtype)\nWhich line is it? The Traceback's last line of your own code.",
+     "Training: leave the weights float32 and use autocast: with torch.autocast(\"cuda\", dtype=torch.bfloat16).\n"
+     "Inference: the same type for both: model.half(); x = x.half(), or x.to(next(model.parameters()).dtype).\n"
+     "Custom layers: cast where the types meet: h = h.to(self.weight.dtype).",
+     "Do not call .half() on a model that is trained with autocast: its weights lose digits.",
+     "PyTorch, ATen's checks of types; 'Automatic Mixed Precision'"},
     {"package.flash_type", "FlashAttention needs half precision",
      "FlashAttention only support fp16 and bf16 data type\nFlash Attention only support fp16 and bf16", Role::kRoot,
      "package", "Tensors are in float32.", "Model or inputs were not cast.", "",
