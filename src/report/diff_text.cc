@@ -180,7 +180,7 @@ class DiffPrinter {
 
   void Ranks() {
     if (diff_.ranks.empty()) return;
-    Heading(fmt::format("Ranks (the causes are those of {}, whose own work changed most)", diff_.rank));
+    Heading(fmt::format("Ranks (the causes are those of {}, whose own time changed most)", diff_.rank));
     constexpr size_t kRanksShown = 8;
     const size_t shown = all_ ? diff_.ranks.size() : std::min(diff_.ranks.size(), kRanksShown);
     for (size_t i = 0; i < shown; ++i) {

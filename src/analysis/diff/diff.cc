@@ -161,10 +161,13 @@ std::vector<const Rank*> RanksWithWork(const Index& index) {
   return ranks;
 }
 
-double ComputeMs(const Index& index, const Steps& steps, const Rank& rank) {
+// A step without the time in which the device only communicates: a rank that the others wait for is the one that takes
+// longer itself, by its kernels or by its host; the others take longer in their collectives.
+double OwnMs(const Index& index, const Steps& steps, const Rank& rank) {
   const Scope scope = DeviceScopeOf(steps, rank.link_domain);
-  const double ns = static_cast<double>(GpuIntervals(index, scope, GpuClass::kCompute).length_ns());
-  return ns / 1e6 / std::max<uint32_t>(steps.counted(), 1);
+  const IntervalSet alone =
+      GpuIntervals(index, scope, GpuClass::kCommunication).Subtract(GpuIntervals(index, scope, GpuClass::kCompute));
+  return steps.median_ms - static_cast<double>(alone.length_ns()) / 1e6 / std::max<uint32_t>(steps.counted(), 1);
 }
 
 struct ChosenRank {
@@ -173,7 +176,7 @@ struct ChosenRank {
   std::vector<RankChange> ranks;
 };
 
-// The rank whose own work changed most: the others wait for it. One rank alone needs no search.
+// The rank whose own time changed most: the others wait for it. One rank alone needs no search.
 ChosenRank ChooseRank(const Index& a, const Index& b, const DiffOptions& options) {
   ChosenRank chosen{a.default_domain(), b.default_domain(), "", {}};
   if (options.rank) {
@@ -188,7 +191,7 @@ ChosenRank ChooseRank(const Index& a, const Index& b, const DiffOptions& options
   for (size_t i = 0; i < ranks_a.size(); ++i) {
     const Steps steps_a = FindSteps(a, ranks_a[i]->link_domain), steps_b = FindSteps(b, ranks_b[i]->link_domain);
     chosen.ranks.push_back({ranks_a[i]->label, steps_a.median_ms, steps_b.median_ms});
-    const double change_ms = std::abs(ComputeMs(b, steps_b, *ranks_b[i]) - ComputeMs(a, steps_a, *ranks_a[i]));
+    const double change_ms = std::abs(OwnMs(b, steps_b, *ranks_b[i]) - OwnMs(a, steps_a, *ranks_a[i]));
     if (change_ms <= most_ms) continue;
     most_ms = change_ms;
     chosen.domain_a = ranks_a[i]->link_domain, chosen.domain_b = ranks_b[i]->link_domain;

@@ -26,7 +26,7 @@ constexpr Example kExamples[] = {
 constexpr Flag kFlags[] = {
     {"--all", 'a', FlagType::kSwitch, "", "show every cause, difference of the environment and figure", ""},
     {"--min-effect", 0, FlagType::kNumber, "PCT", "smallest change of the step that counts, in % (default: 1)", ""},
-    {"--rank", 0, FlagType::kCount, "N", "compare this rank (default: the one whose own work changed most)", ""},
+    {"--rank", 0, FlagType::kCount, "N", "compare this rank (default: the one whose own time changed most)", ""},
     {"--force", 'f', FlagType::kSwitch, "", "compare recordings that are not comparable too", ""},
     {"--dir", 0, FlagType::kFile, "FOLDER", "where baselines lie (default: .warpscope/baselines of the repository)",
      ""},
