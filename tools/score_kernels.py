@@ -11,7 +11,7 @@ time without the flaw, measured by CUDA events: right if neither is more than 25
 predicted speed-up (kernel_speedup_low to kernel_speedup_high) covers its case if the measured one lies within.
 
 --markdown prints the tables for documents; --document FILE compares them with those between the marks "<!-- kernels -->" and
-"<!-- /kernels -->" of a document, --update writes them there. Without any recording it says so and exits 77. Exits 1 if fewer than
+"<!-- end of kernels -->" of a document, --update writes them there. Without any recording it says so and exits 77. Exits 1 if fewer than
 --min-first of the flaws are first, or --min-gain of the speed-ups right, or more than --max-alarms controls get advice.
 """
 import argparse
@@ -25,6 +25,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 
+import marked_text
 import measured_run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -34,7 +35,6 @@ SHARED = ROOT.parent / "shared" / "cases"
 SKIPPED = 77
 ROOFS = {"dram_bound", "cache_bound", "compute_bound"}
 CLOSE = 1.25
-MARKS = ("<!-- kernels -->", "<!-- /kernels -->")
 IN_TEXT = re.compile(r"\(([0-9.]+)x as fast\)")
 
 
@@ -215,22 +215,6 @@ def shown(title, rows, markdown):
         f"({sums['promised']} predicted); within its interval: {sums['covered']} of {sums['intervals']}.\n"
 
 
-def in_document(path, text, update):
-    """Whether the document holds the text between the marks (after --update: always)."""
-    before, mark, rest = path.read_text(encoding="utf-8").partition(MARKS[0])
-    held, end, after = rest.partition(MARKS[1])
-    if not mark or not end:
-        print(f"{path}: no {MARKS[0]} ... {MARKS[1]}")
-        return False
-    if held.strip() == text.strip():
-        return True
-    if update:
-        path.write_text(f"{before}{MARKS[0]}\n\n{text.strip()}\n\n{MARKS[1]}{after}", encoding="utf-8")
-        return True
-    print(f"{path} does not hold these tables: tools/score_kernels.py --document {path} --update")
-    return False
-
-
 def recordings(own_only):
     """(title, pairs) of every recording that is there; own_only: those of the source tree."""
     sets = json.loads(TRUTH.read_text(encoding="utf-8"))["sets"] if TRUTH.exists() else {}
@@ -282,7 +266,7 @@ def main():
         print("no recordings of planted kernels: skipped")
         return SKIPPED
     if args.document:
-        bad |= not in_document(args.document, "\n".join(texts), args.update)
+        bad |= not marked_text.holds(args.document, "kernels", "\n".join(texts), args.update)
     return 1 if bad else 0
 
 
