@@ -1,6 +1,7 @@
 // What a reader without eyes or without a mouse meets: axe-core's rules on every page, and Chromium's accessibility tree.
 import assert from "node:assert/strict";
 import axe from "axe-core";
+import { eventually, shows } from "./browser.mjs";
 
 async function violations(page) {
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
@@ -40,17 +41,19 @@ export const tests = [
       await page.locator(".pane-main canvas").focus();
       const said = page.locator(".timeline > [role=status]");
       await page.keyboard.press("Enter");
-      assert.match(await said.innerText(), /, kernel, [\d.]+ µs, at 2\.\d+ ms, GPU 0 NVIDIA H200, stream 7$/);
+      await shows(said, /, kernel, [\d.]+ µs, at 2\.\d+ ms, GPU 0 NVIDIA H200, stream 7$/);
       const first = await said.innerText();
       await page.keyboard.press("ArrowRight");
-      assert.notEqual(await said.innerText(), first);
+      await eventually(async () => assert.notEqual(await said.innerText(), first));
       await page.keyboard.press("ArrowUp");
-      assert.match(await said.innerText(), /^cudaLaunchKernel, .*python 4000/);
-      const nodes = await tree(page);
-      assert.ok(nodes.some((node) => node.role === "application" && /Tracks.*Enter chooses/.test(node.name)));
-      assert.ok(nodes.some((node) => node.role === "StaticText" && node.name.startsWith("cudaLaunchKernel, ")));
+      await shows(said, /^cudaLaunchKernel, .*python 4000/);
+      await eventually(async () => {
+        const nodes = await tree(page);
+        assert.ok(nodes.some((node) => node.role === "application" && /Tracks.*Enter chooses/.test(node.name)));
+        assert.ok(nodes.some((node) => node.role === "StaticText" && node.name.startsWith("cudaLaunchKernel, ")));
+      });
       await page.keyboard.press("Escape");
-      assert.equal(await said.innerText(), "");
+      await eventually(async () => assert.equal(await said.innerText(), ""));
     },
   },
   {
@@ -61,11 +64,13 @@ export const tests = [
       await page.locator(".flame-canvas").focus();
       const info = page.locator(".flame-info");
       for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-      assert.match(await info.innerText(), /forward/);
+      await shows(info, /forward/);
+      const above = await info.innerText();
       await page.keyboard.press("ArrowDown");
+      await eventually(async () => assert.notEqual(await info.innerText(), above));
       const left = await info.innerText();
       await page.keyboard.press("ArrowRight");
-      assert.notEqual(await info.innerText(), left);
+      await eventually(async () => assert.notEqual(await info.innerText(), left));
       await page.keyboard.press("Enter");
       await page.keyboard.press("Escape");
     },

@@ -2,16 +2,31 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { training } from "../fixtures/training.mjs";
+import { counts, eventually, shows } from "./browser.mjs";
 
 const range = (page) => page.evaluate(() => {
   const params = new URLSearchParams(location.hash.slice(1));
   return [Number(params.get("t0")), Number(params.get("t1"))];
 });
 
-// Waits for the state to reach the address (it is written a few times a second).
-async function settled(page) {
-  await page.waitForTimeout(400);
-  return range(page);
+// The range in the address once `holds` says so of it (it is written a few times a second).
+const rangeWhere = (page, holds) =>
+  eventually(async () => {
+    const [t0, t1] = await range(page);
+    assert.ok(t1 > t0 && holds(t0, t1), `range ${t0} to ${t1}`);
+    return [t0, t1];
+  });
+
+// The range once several actions have all reached the address: it stays the same from one look to the next.
+async function rangeStill(page) {
+  let last = "";
+  return eventually(async () => {
+    const now = await range(page);
+    const before = last;
+    last = String(now);
+    assert.ok(now[1] > now[0] && last === before, `range ${last}`);
+    return now;
+  }, 15_000, 400);
 }
 
 // Colours of a row of pixels of the tracks' canvas, as a set.
@@ -23,10 +38,19 @@ const coloursAt = (page, y) => page.evaluate((at) => {
   return set.size;
 }, y);
 
-async function clickSpan(page, heading, x) {
-  const box = await page.locator(".pane-main canvas").boundingBox();
-  const row = await page.locator(".pane-main .track-heading", { hasText: heading }).first().boundingBox();
-  await page.mouse.click(box.x + x, row.y + 8);
+// Clicks along a row until a span with that text in its details is met.
+async function clickSpan(page, heading, text) {
+  const panel = page.locator(".panel");
+  await eventually(async () => {
+    const box = await page.locator(".pane-main canvas").boundingBox();
+    const row = await page.locator(".pane-main .track-heading", { hasText: heading }).first().boundingBox();
+    for (let x = 100; x < 900; x += 35) {
+      await page.mouse.click(box.x + x, row.y + 8);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      if ((await page.locator(".panel .details").count()) && text.test(await panel.innerText())) return;
+    }
+    throw new Error(`no span of ${heading} with ${text}`);
+  });
 }
 
 // A time of the recording in the middle of the canvas, close enough that a click meets a kernel.
@@ -37,12 +61,12 @@ export const tests = [
     name: "the verdict is on the first screen, in words, with the change as code",
     report: "small",
     run: async (page) => {
-      assert.match(await page.locator("h1").innerText(), /waits for input data 40 %/);
-      assert.equal(await page.locator(".step-bar .part").count(), 4);
+      await shows(page.locator("h1"), /waits for input data 40 %/);
+      await counts(page.locator(".step-bar .part"), 4);
       const first = page.locator(".finding").first();
-      assert.match(await first.innerText(), /num_workers=8/);
-      assert.match(await first.innerText(), /confidence: high/);
-      assert.match(await page.locator(".trust").innerText(), /clock_throttled/);
+      await shows(first, /num_workers=8/);
+      await shows(first, /confidence: high/);
+      await shows(page.locator(".trust"), /clock_throttled/);
       assert.ok((await page.locator("h1").boundingBox()).y < 200);
     },
   },
@@ -52,18 +76,16 @@ export const tests = [
     run: async (page) => {
       await page.getByRole("button", { name: "Show in the timeline" }).first().click();
       await page.waitForSelector(".pane-main canvas");
-      const [t0, t1] = await settled(page);
       const place = await page.evaluate(() => JSON.parse(document.getElementById("ws:head").textContent).findings_at[0]);
-      assert.ok(t0 < place.begin_ns && t1 > place.end_ns && t1 - t0 < 2 * (place.end_ns - place.begin_ns));
-      const panel = await page.locator(".panel").innerText();
-      assert.match(panel, /Shown for finding 1: The GPU waits for input data/);
-      assert.match(panel, /Kind\s+device idle/);
+      await rangeWhere(page, (t0, t1) => t0 < place.begin_ns && t1 > place.end_ns && t1 - t0 < 2 * (place.end_ns - place.begin_ns));
+      await shows(page.locator(".panel"), /Shown for finding 1: The GPU waits for input data/);
+      await shows(page.locator(".panel"), /Kind\s+device idle/);
       await page.getByRole("button", { name: "Keys" }).click();
       await page.keyboard.press("Escape");
-      assert.equal(await page.locator(".popover:visible").count(), 0);
-      assert.equal(await page.locator(".panel .details").count(), 1);
+      await counts(page.locator(".popover:visible"), 0);
+      await counts(page.locator(".panel .details"), 1);
       await page.keyboard.press("Escape");
-      assert.equal(await page.locator(".panel .details, .proof-note").count(), 0);
+      await counts(page.locator(".panel .details, .proof-note"), 0);
     },
   },
   {
@@ -74,29 +96,29 @@ export const tests = [
       await page.locator("main").evaluate((main) => (main.scrollTop = 150));
       await page.locator('.nav-item[data-page="tables"]').click();
       await page.waitForSelector(".tr");
-      assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 0);
+      await eventually(async () => assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 0));
       await page.goBack();
       await page.waitForSelector(".page-verdict:not([hidden])");
-      assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 150);
+      await eventually(async () => assert.equal(await page.locator("main").evaluate((main) => main.scrollTop), 150));
       await page.locator(".top button").last().click();
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+      await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
       await page.emulateMedia({ media: "print" });
       await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-      assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--text").trim()), "#1d2026");
-      assert.equal(await page.locator(".finding:not([open])").count(), 0);
+      await page.waitForFunction(() => getComputedStyle(document.documentElement).getPropertyValue("--text").trim() === "#1d2026");
+      await counts(page.locator(".finding:not([open])"), 0);
       await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-      assert.ok((await page.locator(".finding:not([open])").count()) > 0);
+      await eventually(async () => assert.ok((await page.locator(".finding:not([open])").count()) > 0));
     },
   },
   {
     name: "no judgement by colour within noise; the cards tell one change from all",
     report: "small",
     run: async (page) => {
-      assert.match(await page.locator(".cards").innerText(), /after all changes together[\s\S]*after the first alone 6\.00 ms/);
+      await shows(page.locator(".cards"), /after all changes together[\s\S]*after the first alone 6\.00 ms/);
       await page.locator('.nav-item[data-page="diff"]').click();
       await page.waitForSelector(".page-diff h1");
-      assert.match(await page.locator(".page-diff h1").innerText(), /10\.0 ms → 20\.0 ms/);
-      assert.equal(await page.locator(".page-diff tr .worse").count(), 1);
+      await shows(page.locator(".page-diff h1"), /10\.0 ms → 20\.0 ms/);
+      await counts(page.locator(".page-diff tr .worse"), 1);
     },
   },
   {
@@ -105,28 +127,26 @@ export const tests = [
     hash: "p=timeline",
     run: async (page) => {
       await page.waitForSelector(".pane-main canvas");
-      await page.waitForTimeout(200);
-      assert.ok((await coloursAt(page, 120)) > 3);
+      await eventually(async () => assert.ok((await coloursAt(page, 120)) > 3));
       const box = await page.locator(".pane-main canvas").boundingBox();
       await page.mouse.move(box.x + 300, box.y + 60);
       await page.keyboard.down("Control");
       for (let i = 0; i < 5; ++i) await page.mouse.wheel(0, -200);
       await page.keyboard.up("Control");
-      const zoomed = await settled(page);
+      const zoomed = await rangeStill(page);
       await page.keyboard.press("d");
-      const panned = await settled(page);
-      assert.ok(panned[0] > zoomed[0]);
+      const panned = await rangeWhere(page, (t0) => t0 > zoomed[0]);
       await page.keyboard.press("w");
-      const closer = await settled(page);
-      assert.ok(closer[1] - closer[0] < panned[1] - panned[0]);
+      const closer = await rangeWhere(page, (t0, t1) => t1 - t0 < panned[1] - panned[0]);
       await page.mouse.down();
       await page.mouse.move(box.x + 200, box.y + 60, { steps: 4 });
       await page.mouse.up();
-      const dragged = await settled(page);
-      assert.ok(dragged[0] > closer[0]);
+      await rangeWhere(page, (t0) => t0 > closer[0]);
       await page.keyboard.press("0");
-      const all = await settled(page);
-      assert.ok(all[1] - all[0] > 10 * (zoomed[1] - zoomed[0]) || all[0] <= 0);
+      await eventually(async () => {
+        const all = await range(page);
+        assert.ok(all[1] - all[0] > 10 * (zoomed[1] - zoomed[0]) || all[0] <= 0);
+      });
     },
   },
   {
@@ -137,16 +157,14 @@ export const tests = [
       await page.waitForSelector(".pane-main canvas");
       await page.keyboard.press("/");
       await page.keyboard.type("flash_fwd");
-      await page.waitForSelector(".match");
-      assert.match(await page.locator(".panel").innerText(), /matches of 1 names/);
+      // Every letter lists its own matches: the list of the whole word is the one to wait for.
+      await page.locator(".panel", { hasText: /matches of 1 names/ }).waitFor();
       await page.keyboard.press("Enter");
       await page.waitForSelector(".match.is-on");
-      assert.match(await page.locator(".toolbar-status").innerText(), /^1 of /);
+      await page.locator(".toolbar-status", { hasText: /^\s*1 of / }).waitFor();
       await page.keyboard.press("Enter");
-      assert.match(await page.locator(".toolbar-status").innerText(), /^2 of /);
-      const hash = await page.evaluate(() => new Promise((done) => setTimeout(() => done(location.hash), 400)));
-      assert.match(hash, /q=flash_fwd/);
-      assert.match(hash, /[&#]s=\d+/);
+      await page.locator(".toolbar-status", { hasText: /^\s*2 of / }).waitFor();
+      await page.waitForFunction(() => /q=flash_fwd/.test(location.hash) && /[&#]s=\d+/.test(location.hash));
     },
   },
   {
@@ -155,16 +173,14 @@ export const tests = [
     hash: CLOSE,
     run: async (page) => {
       await page.waitForSelector(".pane-main canvas");
-      await page.waitForTimeout(200);
-      for (let x = 100; x < 900 && !(await page.locator(".panel .details").count()); x += 35) await clickSpan(page, "stream 7", x);
-      const text = await page.locator(".panel").innerText();
-      assert.match(text, /kernel/);
-      assert.match(text, /Grid\s+(128 × 1 × 1|4,?096 × 2 × 1)/);
-      assert.match(text, /Launched by\s+cudaLaunchKernel/);
-      assert.match(text, /aten::/);
-      assert.match(text, /ProfilerStep#1/);
+      await clickSpan(page, "stream 7", /kernel/);
+      const panel = page.locator(".panel");
+      await shows(panel, /Grid\s+(128 × 1 × 1|4,?096 × 2 × 1)/);
+      await shows(panel, /Launched by\s+cudaLaunchKernel/);
+      await shows(panel, /aten::/);
+      await shows(panel, /ProfilerStep#1/);
       await page.getByRole("button", { name: "cudaLaunchKernel" }).first().click();
-      assert.match(await page.locator(".panel").innerText(), /Caused device work/);
+      await shows(page.locator(".panel"), /Caused device work/);
     },
   },
   {
@@ -178,13 +194,12 @@ export const tests = [
       await page.mouse.down();
       await page.mouse.move(box.x + 600, box.y + 8, { steps: 5 });
       await page.mouse.up();
-      const text = await page.locator(".panel").innerText();
-      assert.match(text, /busy \d+\.\d %/);
-      assert.match(text, /idle: waits for input data/);
-      assert.match(text, /Kernels · 5/);
+      const panel = page.locator(".panel");
+      await shows(panel, /busy \d+\.\d %/);
+      await shows(panel, /idle: waits for input data/);
+      await shows(panel, /Kernels · 5/);
       await page.getByRole("button", { name: /Zoom to it/ }).click();
-      const [t0, t1] = await settled(page);
-      assert.ok(t1 - t0 > 0 && t1 - t0 < 1e7);
+      await rangeWhere(page, (t0, t1) => t1 - t0 < 1e7);
     },
   },
   {
@@ -193,17 +208,22 @@ export const tests = [
     hash: "p=timeline",
     run: async (page) => {
       await page.waitForSelector(".track-heading");
-      const before = await page.locator(".pane-main .pane-inner").evaluate((element) => parseFloat(element.style.height));
+      const height = () => page.locator(".pane-main .pane-inner").evaluate((element) => parseFloat(element.style.height));
+      const before = await height();
       await page.getByRole("button", { name: /^Fold: python/ }).click();
-      const after = await page.locator(".pane-main .pane-inner").evaluate((element) => parseFloat(element.style.height));
-      assert.ok(after < before);
+      const after = await eventually(async () => {
+        const now = await height();
+        assert.ok(now < before);
+        return now;
+      });
       await page.locator(".track-heading", { hasText: "stream 7" }).hover();
       await page.getByRole("button", { name: /^Pin to the top: stream 7/ }).click();
-      assert.equal(await page.locator(".pane-pinned .track-heading").count(), 1);
-      await page.waitForTimeout(400);
+      await counts(page.locator(".pane-pinned .track-heading"), 1);
+      const pinned = await height();
+      await page.waitForFunction(() => /[#&]pin/.test(location.hash));
       await page.reload();
       await page.waitForSelector(".pane-pinned .track-heading");
-      assert.equal(await page.locator(".pane-main .pane-inner").evaluate((element) => parseFloat(element.style.height)), after);
+      await eventually(async () => assert.equal(await height(), pinned));
     },
   },
   {
@@ -212,9 +232,9 @@ export const tests = [
     hash: "p=tables&t=kernels",
     run: async (page) => {
       await page.waitForSelector(".tr");
-      assert.equal(await page.locator(".tr").count(), 5);
+      await counts(page.locator(".tr"), 5);
       await page.getByRole("columnheader", { name: "count" }).click();
-      assert.equal(await page.getByRole("columnheader", { name: "count" }).getAttribute("aria-sort"), "descending");
+      await eventually(async () => assert.equal(await page.getByRole("columnheader", { name: "count" }).getAttribute("aria-sort"), "descending"));
       await page.getByRole("searchbox", { name: "Filter rows" }).fill("flash");
       await page.waitForFunction(() => document.querySelectorAll(".tr").length === 1);
       const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export CSV" }).click()]);
@@ -231,17 +251,18 @@ export const tests = [
       await page.waitForSelector(".holders .tr");
       const atPeak = await page.locator(".holders h3").innerText();
       assert.match(atPeak, /GPU 0 NVIDIA H200: 957 MiB in 2 blocks at/);
-      assert.match(await page.locator(".holders .table-scroll").innerText(), /allocated before the recording began/);
+      await shows(page.locator(".holders .table-scroll"), /allocated before the recording began/);
       await page.locator(".holders .tr", { hasText: "aten::" }).first().click();
-      assert.match(await page.locator(".holders .stack").innerText(), /aten::(linear|add)\s+model\.py\(12\): forward\s+train\.py\(12\): main/);
+      await shows(page.locator(".holders .stack"), /aten::(linear|add)\s+model\.py\(12\): forward\s+train\.py\(12\): main/);
+      const hash = await page.evaluate(() => location.hash);
       const box = await page.locator(".chart-room .u-over").first().boundingBox();
       await page.mouse.click(box.x + box.width / 2, box.y + 40);
       await page.waitForFunction((before) => document.querySelector(".holders h3").textContent !== before, atPeak);
       const early = await page.locator(".holders h3").innerText();
-      await page.waitForTimeout(400);
+      await page.waitForFunction((before) => location.hash !== before, hash);
       await page.reload();
       await page.waitForSelector(".holders .tr");
-      assert.equal(await page.locator(".holders h3").innerText(), early);
+      await eventually(async () => assert.equal(await page.locator(".holders h3").innerText(), early));
       await page.locator(".holders .moment").focus();
       await page.keyboard.press("End");
       await page.waitForFunction((before) => document.querySelector(".holders h3").textContent !== before, early);
@@ -256,22 +277,22 @@ export const tests = [
           await page.locator(`.nav-item[data-page=${name}]`).click();
           await page.waitForSelector(`.page-${name}:not([hidden])`);
           await page.waitForFunction((one) => !document.querySelector(`.page-${one} .loading`), name);
-          assert.equal(await page.locator(`.page-${name} .fatal`).count(), 0, name);
+          await counts(page.locator(`.page-${name} .fatal`), 0);
         }
         if (round === "en") {
           await page.getByRole("button", { name: "Language" }).click();
           await page.waitForFunction(() => document.documentElement.lang === "zh-Hans");
           await page.waitForFunction(() => document.querySelector(".nav").innerText.includes("时间线"));
           await page.locator(".nav-item[data-page=verdict]").click();
-          assert.equal(await page.locator("h1:visible").first().innerText(), "GPU 等待输入数据");
+          await eventually(async () => assert.equal(await page.locator("h1:visible").first().innerText(), "GPU 等待输入数据"));
           await page.locator(".nav-item[data-page=tables]").click();
           await page.waitForSelector(".table-page h2");
-          assert.match(await page.locator(".table-page h2").innerText(), /^内核，设备时间最多的在前$/);
+          await shows(page.locator(".table-page h2"), /^内核，设备时间最多的在前$/);
         }
       }
       const before = await page.evaluate(() => document.documentElement.dataset.theme);
       await page.locator(".top button").last().click();
-      assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), before);
+      await page.waitForFunction((first) => document.documentElement.dataset.theme !== first, before);
     },
   },
   {
@@ -290,8 +311,8 @@ export const tests = [
       await page.keyboard.press("Enter");
       await page.waitForTimeout(200);
       assert.equal(await page.evaluate(() => window.attacked), undefined);
-      assert.equal(await page.locator("#app script, #app img").count(), 0);
-      assert.match(await page.locator(".title").innerText(), /<script>/);
+      await counts(page.locator("#app script, #app img"), 0);
+      await shows(page.locator(".title"), /<script>/);
       assert.doesNotMatch(await page.locator("body").innerText(), /\u202e/);
     },
   },
@@ -299,7 +320,7 @@ export const tests = [
     name: "an empty recording is said to be empty",
     report: "empty",
     run: async (page) => {
-      assert.match(await page.locator("main").innerText(), /nothing was recorded on a device/);
+      await shows(page.locator("main"), /nothing was recorded on a device/);
       const timeline = page.locator('.nav-item[data-page="timeline"]');
       if (await timeline.count()) await timeline.click();
     },
@@ -310,13 +331,14 @@ export const tests = [
     hash: "p=timeline",
     run: async (page) => {
       await page.waitForSelector(".group-heading");
-      const headings = (await page.locator(".group-name").allInnerTexts()).join("\n");
-      for (let rank = 0; rank < 10; ++rank) assert.match(headings, new RegExp(`GPU ${rank} NVIDIA H200`));
+      await eventually(async () => {
+        const headings = (await page.locator(".group-name").allInnerTexts()).join("\n");
+        for (let rank = 0; rank < 10; ++rank) assert.match(headings, new RegExp(`GPU ${rank} NVIDIA H200`));
+      });
       await page.locator(".pane-main").evaluate((element) => (element.scrollTop = element.scrollHeight));
-      await page.waitForTimeout(200);
-      assert.ok((await coloursAt(page, 150)) >= 1);
+      await eventually(async () => assert.ok((await coloursAt(page, 150)) >= 1));
       await page.getByRole("button", { name: "Fold all" }).click();
-      assert.equal(await page.locator(".pane-main .track-heading").count(), 0);
+      await counts(page.locator(".pane-main .track-heading"), 0);
     },
   },
   {
@@ -325,35 +347,35 @@ export const tests = [
     hash: "p=timeline",
     run: async (page, server) => {
       await page.waitForSelector(".pane-main canvas");
-      await page.waitForTimeout(500);
-      assert.ok((await coloursAt(page, 60)) > 1);
+      await eventually(async () => {
+        assert.ok((await coloursAt(page, 60)) > 1);
+        assert.ok(server.state.asked >= 4);
+      });
       const asked = server.state.asked;
-      assert.ok(asked >= 4);
       await page.evaluate(() => (location.hash = "p=timeline&t0=12200000&t1=12260000"));
-      await page.waitForTimeout(700);
-      assert.ok(server.state.asked > asked);
-      for (let x = 100; x < 900 && !(await page.locator(".panel .details").count()); x += 35) await clickSpan(page, "stream 7", x);
-      assert.match(await page.locator(".panel").innerText(), /Launched by\s+cudaLaunchKernel/);
+      await eventually(async () => assert.ok(server.state.asked > asked));
+      await clickSpan(page, "stream 7", /Launched by\s+cudaLaunchKernel/);
+      await shows(page.locator(".panel"), /Launched by\s+cudaLaunchKernel/);
       const name = await page.locator(".panel h3").innerText();
       await page.getByRole("button", { name: "Find all" }).click();
       await page.waitForSelector(".match");
-      assert.match(await page.locator(".loaded-only").innerText(), /in the loaded part/);
+      await shows(page.locator(".loaded-only"), /in the loaded part/);
       await page.getByRole("tab", { name: "Details" }).click();
       const box = await page.locator(".pane-main canvas").boundingBox();
       await page.mouse.move(box.x + 400, box.y + 40);
       await page.keyboard.press("w");
-      await page.waitForTimeout(600);
-      assert.equal(await page.locator(".panel h3").innerText(), name);
+      await rangeWhere(page, (t0, t1) => t1 - t0 < 60_000);
+      await eventually(async () => assert.equal(await page.locator(".panel h3").innerText(), name));
     },
   },
   {
     name: "a damaged section costs that section, and is said",
     report: "damaged",
     run: async (page) => {
-      assert.match(await page.locator("h1").innerText(), /waits for input data/);
+      await shows(page.locator("h1"), /waits for input data/);
       await page.locator('.nav-item[data-page="timeline"]').click();
       await page.waitForSelector(".fatal");
-      assert.match(await page.locator(".page-timeline .fatal").innerText(), /could not be read/);
+      await shows(page.locator(".page-timeline .fatal"), /could not be read/);
       await page.locator('.nav-item[data-page="tables"]').click();
       await page.waitForSelector(".tr");
     },

@@ -19,8 +19,7 @@ describe("regular expressions of the search box", () => {
   });
   it("ends on long names", () => {
     const found = matcher("/a*a*a*b/");
-    const begin = performance.now();
-    for (let i = 0; i < 1000; ++i) found("a".repeat(100000));
-    expect(performance.now() - begin).toBeLessThan(5000);
-  });
+    // A search that is not bounded takes hours for one of these names: the limit of the test is what would tell.
+    for (let i = 0; i < 100; ++i) expect(found("a".repeat(100000))).toBe(false);
+  }, 60_000);
 });
