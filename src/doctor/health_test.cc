@@ -125,6 +125,12 @@ const Case kCases[] = {
            Set(g, R::kPcieWidthMax, 16), Set(g, R::kUtilizationGpu, 90);
      },
      "pcie_link", "warning", "4.0 of 31.5 GB/s", kExitWarning},
+    {"few lanes of an idle link",
+     [](Gpu& g) {
+       Set(g, R::kPcieGenCurrent, 1), Set(g, R::kPcieGenMax, 5), Set(g, R::kPcieWidthCurrent, 8);
+       Set(g, R::kPcieWidthMax, 16);
+     },
+     "pcie_link", "warning", "8 of 16 lanes: 31.5 of 63.0 GB/s once it works at generation 5", kExitWarning},
     {"few lanes",
      [](Gpu& g) {
        Set(g, R::kPcieGenCurrent, 4), Set(g, R::kPcieGenMax, 4), Set(g, R::kPcieWidthCurrent, 4),

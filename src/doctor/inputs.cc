@@ -60,6 +60,16 @@ void AddInputSteps(const Machine& machine, std::vector<Step>* all) {
   if (!unknown.empty())
     steps.Warn("inputs", Joined(unknown) + ": nothing in it is recognised",
                "give what nvidia-smi -q -x, lspci -vv, lsmod or dmesg print there; warpscope doctor --help");
+  if (!machine.impossible.empty()) {
+    constexpr size_t kShown = 3;
+    std::vector<std::string> all = machine.impossible;
+    all.resize(std::min(all.size(), kShown));
+    std::string evidence = "values that cannot be are taken as not told: " + Joined(all, kShown);
+    if (const size_t more = machine.impossible.size() - all.size() + machine.impossible_more; more > 0)
+      evidence += fmt::format("; the same of {}", Plural(more, "more device"));
+    steps.Warn("inputs", evidence,
+               "read it once more: if it stays, the sensor, its driver or the tool is at fault, not what it measures");
+  }
   if (!machine.gaps.empty())
     steps.Warn("inputs", Joined(machine.gaps, 4), "take it again as a whole; what is not in it was not judged");
 }

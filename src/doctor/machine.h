@@ -149,6 +149,9 @@ struct Machine {
   std::vector<std::string> inputs;  // files with what they were taken for
   // What is missing in them, or cannot be: "smi.xml: ... is cut short". Sentences without a full stop.
   std::vector<std::string> gaps;
+  // Readings that no device can have and that were left out, located; how many more were.
+  std::vector<std::string> impossible;
+  size_t impossible_more = 0;
   std::vector<std::string> conflicts;  // files that contradict those before them; sentences as above
 
   std::string container;  // "docker", "kubernetes" ...; "" outside of one

@@ -102,10 +102,15 @@ void CheckPcieLink(const Machine& machine, const Gpu& gpu, Steps& steps) {
   std::string text = seen.generation
                          ? fmt::format("generation {} of {}, {} of {} lanes", generation, most, width, lanes)
                          : fmt::format("{} of {} lanes", width, lanes);
-  const double now = PcieGbPerS(std::max(generation, seen.under_load ? 0 : most), width),
-               best = PcieGbPerS(most, lanes);
-  const std::string cost =
-      now > 0 && best > now * 1.01 ? fmt::format(": {:.1f} of {:.1f} GB/s", now, best) : std::string();
+  // An idle link is slow by choice: what its lanes cost is told for the generation that it takes under load, by name.
+  const bool is_idle = seen.generation && !seen.under_load && generation < most;
+  const int judged = is_idle || generation == 0 ? most : generation;
+  const double now = PcieGbPerS(judged, width), best = PcieGbPerS(most, lanes);
+  std::string cost;
+  if (now > 0 && best > now * 1.01) {
+    cost = fmt::format(": {:.1f} of {:.1f} GB/s", now, best);
+    if (is_idle) cost += fmt::format(" once it works at generation {}", judged);
+  }
   std::string fix = "reseat the card, check riser and cable, and that the BIOS gives the slot all lanes (bifurcation)";
   if (machine.gpus.size() > 1 && width * 2 == lanes) fix += "; many boards give two cards half of the lanes each";
   if (seen.width && width < lanes) {

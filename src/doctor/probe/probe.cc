@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "doctor/physical.h"
 #include "record/cupti_search.h"
 
 namespace warpscope::doctor {
@@ -26,6 +27,7 @@ Machine Probe(const record::System& system, const ProbeRequest& request) {
   ProbeFrameworks(system, python, machine);
   ProbeHost(system, machine);
   ProbeProcesses(system, machine);
+  RejectImpossible(machine);
   JoinCuda(machine);
   return machine;
 }

@@ -15,8 +15,9 @@ class HostFacts final : public LineReader {
     if (Variable(text, machine) || Processors(text, machine)) return true;
     if (const auto memory = Behind(text, "MemTotal:"); memory && text.starts_with("MemTotal")) {
       const auto words = Words(*memory);
-      constexpr uint64_t kKibibyte = 1024;
-      if (!words.empty() && Count(words[0])) machine.memory_bytes = *Count(words[0]) * kKibibyte;
+      constexpr uint64_t kKibibyte = 1024, kMostKibibytes = uint64_t{1} << 40;  // a pebibyte
+      if (!words.empty() && Count(words[0]).value_or(kMostKibibytes) < kMostKibibytes)
+        machine.memory_bytes = *Count(words[0]) * kKibibyte;
       return true;
     }
     // dmidecode -t memory.

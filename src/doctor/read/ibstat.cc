@@ -29,7 +29,9 @@ class Ibstat final : public LineReader {
     else if (const auto layer = Of(text, "Link layer:")) port.layer = *layer;
     else if (const auto rate = Of(text, "Rate:")) {
       double value = 0;
-      if (std::from_chars(rate->data(), rate->data() + rate->size(), value).ec == std::errc()) port.gbit_per_s = value;
+      constexpr double kMost = 1e5;  // XDR of 2025 has 800
+      const bool is_number = std::from_chars(rate->data(), rate->data() + rate->size(), value).ec == std::errc();
+      if (is_number && value >= 0 && value <= kMost) port.gbit_per_s = value;
     } else {
       return false;
     }

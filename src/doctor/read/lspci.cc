@@ -17,7 +17,9 @@ struct Below {
 std::optional<double> NumberBehind(std::string_view line, std::string_view key) {
   const auto rest = Behind(line, key);
   double value = 0;
-  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value).ec != std::errc() || value <= 0)
+  constexpr double kMost = 1024;  // GT/s and lanes; PCIe 7 has 128 of the one, 32 of the other
+  if (!rest || std::from_chars(rest->data(), rest->data() + rest->size(), value).ec != std::errc() || value <= 0 ||
+      value > kMost)
     return std::nullopt;
   return value;
 }

@@ -182,25 +182,6 @@ class Gpus {
   std::map<uint32_t, std::set<ReadingName>> fresh_;
 };
 
-// Counts, sizes, clocks and powers below zero are no readings: a tool that prints them did not get any.
-void RejectNegative(Machine& machine) {
-  constexpr size_t kMostGaps = 16;
-  for (Gpu& gpu : machine.gpus) {
-    std::set<ReadingName> seen;
-    for (Look& look : gpu.looks) {
-      for (auto& [name, value] : look.values) {
-        const bool may_be = model::InfoOf(name).unit == "celsius";
-        if (!value.number || *value.number >= 0 || may_be) continue;
-        if (seen.insert(name).second && machine.gaps.size() < kMostGaps)
-          machine.gaps.push_back(fmt::format("{}: {} of {} cannot be; it is taken as not told", gpu.Label(),
-                                             model::NameOf(name), *value.number));
-        value.number.reset();
-        value.is_absent_word = true;
-      }
-    }
-  }
-}
-
 // "ERR!", "Unknown Error" in place of readings: the device does not answer any more.
 void FindLost(Machine& machine) {
   for (Gpu& gpu : machine.gpus) {
@@ -245,7 +226,6 @@ bool Add(const model::Trace& trace, Machine& machine, std::string* differs_by) {
     if (machine.driver_version.empty() && source.vendor == model::Vendor::kNvidia)
       machine.driver_version = source.version;
   }
-  RejectNegative(machine);
   FindLost(machine);
   return true;
 }

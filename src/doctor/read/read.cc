@@ -9,6 +9,7 @@
 #include "base/text_decoder.h"
 #include "base/text_kind.h"
 #include "doctor/inputs.h"
+#include "doctor/physical.h"
 #include "doctor/probe/probe.h"
 #include "doctor/read/line_reader.h"
 #include "doctor/read/monitor.h"
@@ -172,7 +173,7 @@ void FactFiles::AddText(std::string_view bytes, const std::string& name) {
 Status FactFiles::Take(std::string_view head, const std::string& name, Rest* rest) {
   Machine& machine = parts_->machine;
   std::vector<std::string> told;
-  const size_t known_gaps = machine.gaps.size();
+  const size_t known_gaps = machine.gaps.size(), known_impossible = machine.impossible.size();
   TextDecoder own;
   TextDecoder& decoder = rest == nullptr ? own : rest->decoder;
   std::string text(decoder.Decode(head));
@@ -219,6 +220,9 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   lines.Take(text);
   if (rest != nullptr) lines.Take(rest->tail);
   for (std::string& title : lines.End()) told.push_back(std::move(title));
+  RejectImpossible(machine);
+  for (size_t i = known_impossible; i < machine.impossible.size(); ++i)
+    machine.impossible[i] = name + ": " + machine.impossible[i];
   if (told.empty() && events == 0 && IsCutJson(text))
     machine.gaps.emplace_back("is JSON that is cut short: nothing of it can be read");
   for (size_t i = known_gaps; i < machine.gaps.size(); ++i) machine.gaps[i] = name + ": " + machine.gaps[i];

@@ -47,6 +47,46 @@ TEST(Read, Utf16WithoutAMark) {
   }
 }
 
+// A field that no device can have costs that field: it is told, and the others are judged.
+TEST(Read, ImpossibleValues) {
+  const std::string whole =
+      "\t\t<temperature><gpu_temp>1e20 C</gpu_temp></temperature>\n"
+      "\t\t<pci><pci_gpu_link_info><pcie_gen><current_link_gen>77</current_link_gen></pcie_gen><link_widths>"
+      "<current_link_width>4096x</current_link_width></link_widths></pci_gpu_link_info></pci>\n"
+      "\t\t<gpu_power_readings><power_draw>-40.00 W</power_draw></gpu_power_readings>\n"
+      "\t\t<clocks><sm_clock>99999999 MHz</sm_clock></clocks>\n"
+      "\t\t<fb_memory_usage><total>81920 MiB</total><used>99999999 MiB</used></fb_memory_usage>\n"
+      "\t\t<ecc_errors><volatile><dram_uncorrectable>18446744073709551615</dram_uncorrectable></volatile>"
+      "</ecc_errors>\n";
+  std::string text = Smi(whole);
+  text.insert(text.find("\t<gpu "), "\t<attached_gpus>-5</attached_gpus>\n");
+  FactFiles files;
+  files.AddText(text, "smi.xml");
+  const Machine machine = files.Finish();
+  const Diagnosis diagnosis = Diagnose(machine);
+  EXPECT_EQ(diagnosis.exit_code, kExitWarning) << diagnosis.answer;
+  EXPECT_EQ(diagnosis.answer.find("cut short"), std::string::npos) << diagnosis.answer;
+  std::string all;
+  for (const std::string& one : machine.impossible) {
+    EXPECT_TRUE(one.starts_with("smi.xml: ")) << one;
+    all += one + "\n";
+  }
+  for (const char* part :
+       {"attached_gpus -5", "temperature_gpu 1e+20 celsius", "pcie_gen_current 77", "pcie_width_current 4096",
+        "power_draw -40 watts", "clock_sm 1e+08 mhz", "memory_used ", "ecc_uncorrected 1.84467e+19"})
+    EXPECT_NE(all.find(part), std::string::npos) << part << "\n" << all;
+  // The same of other vendors' tools.
+  for (const char* other : {"GPU: 0\n    TEMPERATURE:\n        HOTSPOT: 99999 °C\n        EDGE: 40 °C\n",
+                            "GPU[0]\t\t: Temperature (Sensor edge) (C): 99999.0\nGPU[0]\t\t: GPU use (%): 3\n",
+                            "| Device ID | 0 |\n| GPU Core Temperature (C) | 99999 |\n| GPU Power (W) | 92 |\n"}) {
+    FactFiles one;
+    one.AddText(other, "text");
+    const Machine read = one.Finish();
+    ASSERT_EQ(read.impossible.size(), 1U) << other;
+    EXPECT_NE(read.impossible[0].find("99999 celsius"), std::string::npos) << read.impossible[0];
+  }
+}
+
 TEST(Read, WhatCannotBeJudgedIsNotInOrder) {
   const Diagnosis diagnosis = Of(
       {"<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<driver_version>580.95.05</driver_version>\n</nvidia_smi_log>\n"});

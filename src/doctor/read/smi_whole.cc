@@ -14,7 +14,7 @@ class SmiWhole final : public LineReader {
     if (text.starts_with("<nvidia_smi_log")) Begin(Form::kXml, machine);
     else if (text.find("==NVSMI LOG==") != std::string_view::npos) Begin(Form::kText, machine);
     if (form_ == Form::kXml) Xml(text, machine);
-    if (form_ == Form::kText) Text(line, text);
+    if (form_ == Form::kText) Text(line, text, machine);
     return false;
   }
   void End(Machine& machine) override { Close(machine, false); }
@@ -32,7 +32,7 @@ class SmiWhole final : public LineReader {
     constexpr std::string_view kCount = "<attached_gpus>";
     if (text.starts_with(kCount)) {
       text.remove_prefix(kCount.size());
-      attached_ = Count(Trim(text.substr(0, text.find('<'))));
+      Attached(Trim(text.substr(0, text.find('<'))), machine);
     } else if (text.starts_with("<gpu ") || text == "<gpu>") {
       ++begun_;
     } else if (text.starts_with("</gpu>")) {
@@ -41,9 +41,21 @@ class SmiWhole final : public LineReader {
     if (text.find("</nvidia_smi_log>") != std::string_view::npos) Close(machine, true);
   }
 
-  void Text(std::string_view line, std::string_view text) {
+  void Attached(std::string_view words, Machine& machine) {
+    constexpr uint64_t kMost = 4096;  // devices of one machine: NVML's own numbers end far below
+    attached_ = Count(words);
+    if (!attached_ || *attached_ <= kMost) {
+      const bool is_number = words.starts_with('-') && Count(words.substr(1)) && words != "-";
+      if (!is_number) return;
+    }
+    attached_.reset();
+    if (machine.impossible.size() < kMostGaps)
+      machine.impossible.push_back(fmt::format("attached_gpus {}", words.substr(0, 24)));
+  }
+
+  void Text(std::string_view line, std::string_view text, Machine& machine) {
     if (const auto count = Behind(text, "Attached GPUs"); count && count->starts_with(':'))
-      attached_ = Count(Trim(count->substr(1)));
+      Attached(Trim(count->substr(1)), machine);
     if (line.starts_with("GPU 0")) {
       ++begun_;
       is_full_ = in_last_part_ = false;
