@@ -2,6 +2,7 @@
 #include "analysis/replay/edit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "analysis/replay/edit_host.h"
@@ -208,6 +209,27 @@ class Editor {
         w_.edge_lag[e] = graph_.edge_kind[e] == EdgeKind::kEngine ? 0 : kNever;
       }
     }
+    ShareMemory();
+  }
+
+  // Copies that now run beside the kernels use the device's memory with them: the kernels take longer for as long as
+  // that lasts, the copies keep the speed of their link.
+  void ShareMemory() {
+    const auto kind = [&](uint32_t item) { return model_.trace->gpu.kind[graph_.row[item]]; };
+    double copies_ns = 0, kernels_ns = 0;
+    std::vector<uint32_t> kernels;
+    for (uint32_t i = 0; i < graph_.size(); ++i) {
+      if (graph_.kind[i] != ItemKind::kGpu) continue;
+      if (lanes_.contains(i)) {
+        copies_ns += kind(i) == model::GpuKind::kCopy ? static_cast<double>(w_.dur[i]) : 0;
+      } else if (kind(i) == model::GpuKind::kKernel) {
+        kernels_ns += static_cast<double>(w_.dur[i]);
+        kernels.push_back(i);
+      }
+    }
+    if (kernels_ns <= 0) return;
+    const double longer = kSlowerBesideCopies * std::min(1.0, copies_ns / kernels_ns);
+    for (const uint32_t i : kernels) w_.dur[i] += std::llround(longer * static_cast<double>(w_.dur[i]));
   }
 
   void NormaliseHost(double share) {

@@ -27,7 +27,7 @@ constexpr double kLeastWidthRatio = 0.12;  // runs of the same program differ by
 constexpr double kWidthPerHalving = 0.04;  // more for each halving of the step
 constexpr double kLeastRest = 1.0 / 64;
 constexpr double kModesDiffer = 0.02;     // of the step, from which identity weights count as another reading
-constexpr double kContentionRatio = 0.2;  // copies and kernels that overlap slow each other
+constexpr double kMoreContention = 0.1;  // kernels beside copies: as much again as the replay assumes
 constexpr double kSpread = 0.5;           // of lambda
 constexpr double kGivenSpread = 0.15;     // of lambda, when a given step tells it
 constexpr double kTellingRatio = 0.02;    // change of the step over that spread from which it does
@@ -303,7 +303,7 @@ Prediction Simulator::Predict(const WhatIf& point, Side side, const WhatIf* low,
   if (std::abs(other_mode) > std::max(error, kModesDiffer)) doubt.Add({after + other_mode});
   const bool moves = std::any_of(point.gpu_edits.begin(), point.gpu_edits.end(),
                                  [](const WhatIf::Gpu& edit) { return edit.kind == WhatIf::Gpu::kLane; });
-  if (moves) doubt.Add({after * (1.0 + kContentionRatio)});
+  if (moves) doubt.Add({after * (1.0 + kMoreContention), after * (1.0 - replay::kSlowerBesideCopies)});
   // The smaller the rest, the more it consists of what nobody looked at.
   const double width = kLeastWidthRatio + kWidthPerHalving * std::max(0.0, -std::log2(std::max(after, kLeastRest)));
   doubt.Add({after * (1.0 - width), after * (1.0 + width)});

@@ -182,6 +182,28 @@ TEST(Simulator, PageableCopyMovedToItsOwnLane) {
   EXPECT_NEAR(p.step_ms_after, 1.29, 0.05);
 }
 
+// Kernels take a tenth longer for the time in which copies have come to run beside them, and no longer than that.
+TEST(Simulator, MovedCopiesSlowTheKernelsBesideThem) {
+  for (const int64_t copy_ns : {500'000, 1'000'000, 3'000'000}) {
+    RecordedLoop loop;
+    for (int step = 0; step < kSteps; ++step) {
+      loop.BeginStep();
+      loop.PinnedCopy(5'000, copy_ns);
+      for (int i = 0; i < 10; ++i) loop.Launch("kernel", 2'000, 200'000);
+    }
+    const Simulator simulator = Build(loop);
+    const model::Trace& trace = loop.builder.trace();
+    WhatIf edits;
+    for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
+      if (trace.gpu.kind[row] == model::GpuKind::kCopy) edits.MoveToLane(row, 0);
+    }
+    const Prediction p = simulator.Predict(edits, Side::kGpu);
+    CheckOrdered(p);
+    const double kernels_ms = 2.0, copy_ms = static_cast<double>(copy_ns) / 1e6;
+    EXPECT_NEAR(p.step_ms_after, std::max(copy_ms, kernels_ms + 0.1 * std::min(copy_ms, kernels_ms)), 0.03) << copy_ns;
+  }
+}
+
 // One engine a direction: a copy that leaves the stream runs beside kernels, but not beside the copies that stay.
 TEST(Simulator, MovedCopyStillWaitsForCopiesOfItsDirection) {
   RecordedLoop loop;

@@ -65,17 +65,18 @@ WhatIf Change(const Context& c, const std::vector<KernelGroup>& groups, const Ta
   return change;
 }
 
+// The smallest change first: the prediction is of that one.
 void Advise(Finding& finding, bool tf32, std::string_view half) {
-  const std::string type = half == "bf16" ? "torch.bfloat16" : "torch.float16";
-  finding.actions.push_back(
-      {"Compute products in " + std::string(half) + " under autocast" +
-           (half == "bf16" ? "; the weights stay float32." : " with a gradient scaler; the weights stay float32."),
-       "with torch.autocast(\"cuda\", dtype=" + type + "):\n    loss = model(x)"});
   if (tf32) {
     finding.actions.push_back(
-        {"Or keep float32 tensors and let products use TF32 (10 bits of mantissa): one line, a part of the gain.",
+        {"Keep float32 tensors and let products use TF32 (10 bits of mantissa): one line.",
          "torch.set_float32_matmul_precision(\"high\")\ntorch.backends.cudnn.allow_tf32 = True"});
   }
+  const std::string type = half == "bf16" ? "torch.bfloat16" : "torch.float16";
+  finding.actions.push_back(
+      {(tf32 ? "Or compute products in " : "Compute products in ") + std::string(half) + " under autocast" +
+           (half == "bf16" ? "; the weights stay float32." : " with a gradient scaler; the weights stay float32."),
+       "with torch.autocast(\"cuda\", dtype=" + type + "):\n    loss = model(x)"});
   finding.actions.push_back({"In CUDA C++: ask the library for tensor-core arithmetic.",
                              tf32 ? "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH);"
                                   : "cublasGemmEx(..., CUDA_R_16F, ..., CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);"});
@@ -127,16 +128,17 @@ Outcome Evaluate(const Context& c) {
                               c.Query("kernels")});
   AddRate(c, groups, *old_flops, shapes, finding);
   if (tf32_flops) {
-    const auto tf32 = c.Predict(Change(c, groups, to_tf32, kPointFraction, shapes), analysis::Side::kGpu);
-    if (tf32)
-      finding.evidence.push_back(
-          {"with TF32 alone a step should take about " + Ms(tf32->step_ms_after), c.Query("analyze")});
+    const auto autocast = c.Predict(Change(c, groups, to_half, kPointFraction, shapes), analysis::Side::kGpu);
+    if (autocast)
+      finding.evidence.push_back({"the gain is that of TF32; in " + std::string(half) + " a step should take about " +
+                                      Ms(autocast->step_ms_after),
+                                  c.Query("analyze")});
   }
   Advise(finding, tf32_flops.has_value(), half);
   finding.verify =
       "Record again: kernel names should say tf32, bf16 or fp16 (nvjet, tensorop, hmma), not simt, sgemm or ffma.";
   finding.confidence = peaks->estimated ? Confidence::kMedium : Confidence::kHigh;
-  finding.change = Change(c, groups, to_half, kPointFraction, shapes);
+  finding.change = Change(c, groups, to_tf32, kPointFraction, shapes);
   const WhatIf low = Change(c, groups, to_tf32, kLowFraction, shapes);
   const WhatIf high = Change(c, groups, to_half, 1.0, shapes);
   return Conclude(c, std::move(finding), analysis::Side::kGpu, &low, &high);
