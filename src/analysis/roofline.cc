@@ -130,7 +130,7 @@ PlaceResult PlaceOf(const RooflinePoint& point, RoofLevel level, std::optional<F
   if (!rates.bytes[at_level])
     return {std::nullopt, "bytes at " + std::string(RoofLevelName(level)) +
                               " are not in the data; record with ncu --set full, or choose another --level"};
-  Place place;
+  RooflinePlace place;
   place.level = level;
   place.bytes_per_s = rates.bytes[at_level]->per_s;
   // No arithmetic at all has no kind; its roof of arithmetic does not matter.

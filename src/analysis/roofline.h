@@ -112,7 +112,7 @@ Roofline RooflineOfCounters(const Index& index, const Scope& scope);
 Roofline RooflineOfShapes(const Index& index, const Scope& scope);
 
 // One point under one pair of roofs.
-struct Place {
+struct RooflinePlace {
   FlopKind kind = FlopKind::kFp32;
   RoofLevel level = RoofLevel::kDram;
   double flops_per_s = 0, bytes_per_s = 0;
@@ -124,7 +124,7 @@ struct Place {
   std::optional<double> roof_pct;          // reached part of that roof
 };
 struct PlaceResult {
-  std::optional<Place> place;
+  std::optional<RooflinePlace> place;
   std::string reason;  // why there is none, and what to record
 };
 // `kind`: absent takes the kind that is nearest to its own peak.

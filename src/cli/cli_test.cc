@@ -8,6 +8,7 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/report_texts.h"
 #include "cli/shell_quote.h"
 #include "cli/suggest.h"
 #include "report/text.h"
@@ -222,4 +223,22 @@ TEST(Completion, KnowsEveryCommand) {
 }
 
 }  // namespace
+TEST(ReportTexts, AComparisonIsReadInBothLanguages) {
+  analysis::Diff diff;
+  diff.outcome = analysis::Outcome::kFaster;
+  diff.step.a_ms = 2, diff.step.b_ms = 1, diff.step.diff_ms = -1, diff.step.diff_pct = -50;
+  diff.parts.push_back({.name = "idle_launches", .a_ms = 1, .b_ms = 0});
+  diff.figures.push_back({.name = "launches", .a = 9, .b = 3});
+  diff.causes.push_back({.kind = analysis::CauseKind::kIdle, .detail = "launches", .a_ms = 1, .diff_ms = -1});
+  std::vector<std::string> english;
+  CollectTexts(diff, &english);
+  const std::string texts = TextsJson(lang::Language::kEnglish, english);
+  for (const std::string_view title :
+       {"B takes 50 % less time than A: ", "GPU idle: CPU launches work (launches 9 -> 3 a step)",
+        "idle: CPU launches work"})
+    EXPECT_NE(texts.find(title), std::string::npos) << title << "\n" << texts;
+  EXPECT_NE(texts.find("每步启动 9 -> 3 次"), std::string::npos) << texts;
+  EXPECT_EQ(texts.find("a step)\": \"GPU idle"), std::string::npos);
+}
+
 }  // namespace warpscope::cli

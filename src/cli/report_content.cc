@@ -57,14 +57,18 @@ page::Content ReportContent::Content() const {
           lang::LanguageName(language)};
 }
 
+void ReportContent::SetTexts() {
+  std::erase_if(tables, [](const page::JsonTable& table) { return table.name == "texts"; });
+  if (std::string texts = TextsJson(language, english); !texts.empty()) tables.push_back({"texts", std::move(texts)});
+}
+
 Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Args& args, Io& io) {
   ReportContent out;
   WS_ASSIGN_OR_RETURN(out.loaded, LoadWhole(paths, args, io));
   out.title = TitleOf(paths);
   const report::Input input = VerdictInputOf(*out.loaded.trace);
   out.language = io.terminal.language;
-  std::vector<std::string> english;
-  out.tables = ReportTables(out.loaded, out.language, &out.limits, &english);
+  out.tables = ReportTables(out.loaded, out.language, &out.limits, &out.english);
   rules::AnalyzeOptions options;
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
@@ -73,15 +77,14 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {
     out.verdict = std::move(verdict).value();
-    CollectTexts(out.verdict, &english);
+    CollectTexts(out.verdict, &out.english);
     lang::Translate(out.language, out.verdict);
     out.verdict_json = report::VerdictJson(out.verdict, input);
   } else {
-    english.push_back(verdict.status().message());
+    out.english.push_back(verdict.status().message());
     out.verdict_error = lang::Translate(out.language, verdict.status().message());
   }
-  if (std::string texts = TextsJson(out.language, english); !texts.empty())
-    out.tables.push_back({"texts", std::move(texts)});
+  out.SetTexts();
   out.steps = out.loaded.steps;
   if (!out.loaded.index->ranks().empty()) {
     const uint32_t judged = rules::RankToJudge(*out.loaded.index, options).link_domain;

@@ -21,8 +21,11 @@ struct ReportContent {
   rules::Verdict verdict;
   std::vector<page::FindingPlace> places;
   std::vector<page::JsonTable> tables;
+  std::vector<std::string> english;  // sentences of all of these, for the page in the other language
   std::vector<std::string> limits;
 
+  // After a change of `english`: the table of sentences in the other language.
+  void SetTexts();
   page::Content Content() const;
 };
 

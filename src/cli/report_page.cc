@@ -6,6 +6,8 @@
 
 #include "analysis/diff/diff.h"
 #include "cli/diff_input.h"
+#include "cli/report_texts.h"
+#include "lang/translate.h"
 #include "page/flame.h"
 #include "page/web_page.h"
 #include "report/diff_report.h"
@@ -62,11 +64,14 @@ Status AddComparison(const std::string& path, const Args& args, Io& io, ReportCo
   json.String(path);
   json.Key("b");
   json.String(content->title);
-  document("diff", report::DiffJson(diff, DiffInputOf(*other.trace, path),
-                                    DiffInputOf(*content->loaded.trace, content->title)));
+  document("diff",
+           report::DiffJson(diff, DiffInputOf(*other.trace, path), DiffInputOf(*content->loaded.trace, content->title),
+                            [&](const std::string& text) { return lang::Translate(content->language, text); }));
   document("flame", page::FlamesJson(flames, names, page::StackTree::NameForm::kText));
   json.EndObject();
   content->tables.push_back({"diff", json.Take()});
+  CollectTexts(diff, &content->english);
+  content->SetTexts();
   return Status::Ok();
 }
 

@@ -4,6 +4,7 @@
 
 #include "lang/translate.h"
 #include "report/json_writer.h"
+#include "view/diff_view.h"
 
 namespace warpscope::cli {
 namespace {
@@ -34,6 +35,15 @@ void CollectTexts(const view::Table& table, std::vector<std::string>* english) {
   english->push_back(table.title);
   english->insert(english->end(), table.summary.begin(), table.summary.end());
   english->insert(english->end(), table.notes.begin(), table.notes.end());
+}
+
+void CollectTexts(const analysis::Diff& diff, std::vector<std::string>* english) {
+  constexpr std::string_view kArrow = "->";  // as DiffJson writes it
+  english->push_back(view::DiffAnswer(diff, kArrow));
+  for (const analysis::Objection& objection : diff.objections) english->push_back(objection.text);
+  for (const analysis::Cause& cause : diff.causes) english->push_back(view::CauseTitle(cause, diff, kArrow));
+  for (const analysis::PartChange& part : diff.parts) english->push_back(view::PartLabel(part.name));
+  for (std::string& note : view::DiffNotes(diff)) english->push_back(std::move(note));
 }
 
 std::string TextsJson(lang::Language own, const std::vector<std::string>& english) {

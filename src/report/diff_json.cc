@@ -10,12 +10,13 @@ using Layout = JsonWriter::Layout;
 
 class DiffWriter : JsonFields {
  public:
-  explicit DiffWriter(const analysis::Diff& diff) : diff_(diff) {}
+  DiffWriter(const analysis::Diff& diff, const std::function<std::string(const std::string&)>& say)
+      : diff_(diff), say_(say) {}
 
   std::string Write(const DiffInput& a, const DiffInput& b) {
     json_.BeginObject();
     Text("schema", "warpscope.diff/1");
-    Text("answer", view::DiffAnswer(diff_, "->"));
+    Text("answer", Said(view::DiffAnswer(diff_, "->")));
     Text("outcome", view::OutcomeName(diff_.outcome));
     Comparability();
     Environment();
@@ -34,6 +35,7 @@ class DiffWriter : JsonFields {
 
  private:
   bool Compared() const { return diff_.outcome != analysis::Outcome::kNotComparable; }
+  std::string Said(const std::string& sentence) const { return say_ ? say_(sentence) : sentence; }
   void Bool(std::string_view key, bool value) {
     json_.Key(key);
     json_.Bool(value);
@@ -63,7 +65,7 @@ class DiffWriter : JsonFields {
     json_.BeginArray();
     for (const analysis::Objection& objection : diff_.objections) {
       json_.BeginObject(Layout::kCompact);
-      Text("text", objection.text);
+      Text("text", Said(objection.text));
       UInt("weight", objection.weight);
       json_.EndObject();
     }
@@ -137,7 +139,7 @@ class DiffWriter : JsonFields {
       json_.BeginObject();
       Text("kind", analysis::CauseKindName(cause.kind));
       MaybeText("detail", cause.detail);
-      Text("title", view::CauseTitle(cause, diff_, "->"));
+      Text("title", Said(view::CauseTitle(cause, diff_, "->")));
       MaybeText("subject", cause.subject);
       Number("diff_ms", cause.diff_ms);
       Number("a_ms", cause.a_ms);
@@ -159,7 +161,7 @@ class DiffWriter : JsonFields {
     for (const analysis::PartChange& part : diff_.parts) {
       json_.BeginObject(Layout::kCompact);
       Text("name", part.name);
-      Text("label", view::PartLabel(part.name));
+      Text("label", Said(view::PartLabel(part.name)));
       Number("a_ms", part.a_ms);
       Number("b_ms", part.b_ms);
       Number("diff_ms", part.diff_ms());
@@ -203,17 +205,19 @@ class DiffWriter : JsonFields {
   void Notes() {
     json_.Key("notes");
     json_.BeginArray();
-    for (const std::string& note : view::DiffNotes(diff_)) json_.String(note);
+    for (const std::string& note : view::DiffNotes(diff_)) json_.String(Said(note));
     json_.EndArray();
   }
 
   const analysis::Diff& diff_;
+  const std::function<std::string(const std::string&)>& say_;
 };
 
 }  // namespace
 
-std::string DiffJson(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b) {
-  return DiffWriter(diff).Write(a, b);
+std::string DiffJson(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b,
+                     const std::function<std::string(const std::string&)>& say) {
+  return DiffWriter(diff, say).Write(a, b);
 }
 
 }  // namespace warpscope::report

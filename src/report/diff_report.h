@@ -1,6 +1,7 @@
 // Prints analysis::Diff for people (terminal) and programs (JSON, schema "warpscope.diff/1"). [MT] Pure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct DiffOptions {
 std::string DiffText(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b, const Terminal& terminal,
                      const DiffOptions& options);
 
-// docs/schema/diff.md describes it. Holds everything, whatever the terminal would fold away.
-std::string DiffJson(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b);
+// docs/schema/diff.md describes it. Holds everything, whatever the terminal would fold away. `say` has the last word on
+// its sentences: a page in another language gives its translation; null leaves them English.
+std::string DiffJson(const analysis::Diff& diff, const DiffInput& a, const DiffInput& b,
+                     const std::function<std::string(const std::string&)>& say = nullptr);
 
 }  // namespace warpscope::report

@@ -13,7 +13,7 @@ namespace warpscope::view {
 namespace {
 
 using analysis::FlopKind;
-using analysis::Place;
+using analysis::RooflinePlace;
 using analysis::RooflinePoint;
 
 // Beyond these many decades from the ridge a point is drawn at the edge.
@@ -46,7 +46,7 @@ std::vector<RooflineChart::Tick> Decades(double from, double to, std::string (*l
 
 struct Drawn {
   const RooflinePoint* point;
-  Place place;
+  RooflinePlace place;
 };
 
 // Roofs as high as the highest among the points: those of one device differ by the clocks of their runs.
@@ -118,7 +118,7 @@ std::string NoteOf(const RooflineChart& chart, const std::vector<std::string>& u
   return note;
 }
 
-std::string Words(const Place& place, const RooflinePoint& point) {
+std::string Words(const RooflinePlace& place, const RooflinePoint& point) {
   std::string words = fmt::format("{} at {} FLOP/byte", FormatFlopPerSecond(place.flops_per_s),
                                   FormatNumber(place.intensity.value_or(0)));
   if (place.roof_pct) words += fmt::format(", {} of the roof", FormatPct(*place.roof_pct));

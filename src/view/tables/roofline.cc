@@ -14,8 +14,8 @@ namespace warpscope::view {
 namespace {
 
 using analysis::FlopKind;
-using analysis::Place;
 using analysis::RoofLevel;
+using analysis::RooflinePlace;
 using analysis::RooflinePoint;
 
 std::vector<Column> Columns() {
@@ -55,12 +55,12 @@ std::vector<Column> Columns() {
   return columns;
 }
 
-std::string_view BoundWord(const Place& place) {
+std::string_view BoundWord(const RooflinePlace& place) {
   if (!place.memory_side) return "";
   return *place.memory_side ? "memory" : "compute";
 }
 
-const std::optional<analysis::Roof>& FlopRoof(const RooflinePoint& point, const Place& place) {
+const std::optional<analysis::Roof>& FlopRoof(const RooflinePoint& point, const RooflinePlace& place) {
   return point.rates.flop_roofs[static_cast<size_t>(place.kind)];
 }
 const std::optional<analysis::Roof>& ByteRoof(const RooflinePoint& point, RoofLevel level) {
@@ -68,7 +68,7 @@ const std::optional<analysis::Roof>& ByteRoof(const RooflinePoint& point, RoofLe
 }
 
 // Of the roof that the point lies under; both where they differ and both matter.
-std::string RoofsFrom(const RooflinePoint& point, const Place& place) {
+std::string RoofsFrom(const RooflinePoint& point, const RooflinePlace& place) {
   const auto& flops = FlopRoof(point, place);
   const auto& bytes = ByteRoof(point, place.level);
   if (!flops && !bytes) return "";

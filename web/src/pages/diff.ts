@@ -36,8 +36,9 @@ function judgement(diffMs: number, beyondNoise: boolean, stepMs: number): string
   return diffMs > 0 ? "worse" : "better";
 }
 
-function side(name: string, one: DiffSide): HTMLElement {
-  return el("div", { class: "card" }, el("div", { class: "card-label" }, name), el("div", { class: "card-value" }, one.median_ms === null ? "–" : milliseconds(one.median_ms)), el("div", { class: "muted mono" }, clean((one.path ?? "").split("/").pop() ?? "")), el("div", { class: "muted" }, [clean(one.device ?? ""), t("stepsCounted", { n: one.steps })].filter(Boolean).join(" · ")));
+// `stepMs`: what the answer compares, which is the mean where the middle steps are alike.
+function side(name: string, one: DiffSide, stepMs: number | null): HTMLElement {
+  return el("div", { class: "card" }, el("div", { class: "card-label" }, name), el("div", { class: "card-value" }, stepMs === null ? "–" : milliseconds(stepMs)), el("div", { class: "muted mono" }, clean((one.path ?? "").split("/").pop() ?? "")), el("div", { class: "muted" }, [clean(one.device ?? ""), t("stepsCounted", { n: one.steps })].filter(Boolean).join(" · ")));
 }
 
 function parts(list: DiffPart[], judge: (part: DiffPart) => string): HTMLElement {
@@ -144,7 +145,7 @@ export async function diffPage(page: HTMLElement, context: Context): Promise<voi
     el("tr", {}, el("td", {}, prose(cause.title), cause.subject ? el("div", { class: "muted mono" }, clean(cause.subject).slice(0, 300)) : null), el("td", { class: "num" }, milliseconds(cause.a_ms)), el("td", { class: "num" }, milliseconds(cause.b_ms)), el("td", { class: `num ${judge(cause.diff_ms, cause.beyond_noise)}` }, signed(cause.diff_ms)), el("td", { class: "muted" }, t(cause.beyond_noise ? "beyondNoise" : "withinNoise"))),
   );
   replace(
-    page, el("section", { class: "hero" }, el("div", { class: "hero-text" }, el("h1", {}, ...headline(diff.answer))), el("div", { class: "cards" }, side(t("first"), diff.a), side(t("second"), diff.b), diff.step ? el("div", { class: "card" }, el("div", { class: "card-label" }, t("difference")), el("div", { class: `card-value ${judge(diff.step.diff_ms, stepBeyond)}` }, signed(diff.step.diff_ms)), el("div", { class: "muted" }, t(diff.step.beyond_noise ? "beyondNoise" : "withinNoise"))) : null)),
+    page, el("section", { class: "hero" }, el("div", { class: "hero-text" }, el("h1", {}, ...headline(diff.answer))), el("div", { class: "cards" }, side(t("first"), diff.a, diff.step?.a_ms ?? diff.a.median_ms), side(t("second"), diff.b, diff.step?.b_ms ?? diff.b.median_ms), diff.step ? el("div", { class: "card" }, el("div", { class: "card-label" }, t("difference")), el("div", { class: `card-value ${judge(diff.step.diff_ms, stepBeyond)}` }, signed(diff.step.diff_ms)), el("div", { class: "muted" }, t(diff.step.beyond_noise ? "beyondNoise" : "withinNoise"))) : null)),
     diff.parts.length ? el("section", { class: "block" }, el("h2", {}, t("part")), parts(diff.parts, (part) => judge(part.diff_ms, stepBeyond && partBeyond(part)))) : null,
     causes.length ? el("section", { class: "block" }, el("h2", {}, t("causes")), el("table", { class: "plain" }, el("thead", {}, el("tr", {}, el("th", {}, t("about")), el("th", { class: "num" }, "A"), el("th", { class: "num" }, "B"), el("th", { class: "num" }, t("difference")), el("td", {}))), el("tbody", {}, ...causes))) : null,
     await flames(section, context), ...(diff.notes ?? []).map((note) => el("p", { class: "muted note" }, remark(note))),
