@@ -86,8 +86,10 @@ export class App {
 
   private open(name: PageName): void {
     for (const item of this.nav.querySelectorAll<HTMLElement>(".nav-item")) {
-      if (item.dataset["page"] === name) item.setAttribute("aria-current", "page");
-      else item.removeAttribute("aria-current");
+      if (item.dataset["page"] === name) {
+        item.setAttribute("aria-current", "page");
+        item.scrollIntoView({ block: "nearest", inline: "nearest" });
+      } else item.removeAttribute("aria-current");
     }
     if (this.shown !== null && this.shown !== name) this.scrolls.set(this.shown, this.main.scrollTop);
     let page = this.made.get(name);

@@ -50,7 +50,9 @@ export function spanDetails(model: Model, index: number, actions: DetailActions)
   const merged = spans.merged?.[index] ?? 1;
   if (merged > 1) facts.append(row("", t("mergedSpans", { n: count(merged) })));
   if (track) facts.append(row(t("track"), `${clean(track.group)} · ${clean(track.name)}`));
-  const step = model.head.steps.find((one) => start >= one.begin_ns && start < one.end_ns);
+  // Device work belongs to the step that launched it, however late it runs.
+  const asked = isDevice(kind) && spans.link[index] >= 0 ? spans.start[spans.link[index]] : start;
+  const step = model.head.steps.find((one) => asked >= one.begin_ns && asked < one.end_ns);
   if (step) facts.append(row(t("step"), clean(step.label)));
   const detail = model.detail(index);
   if (isGap(kind)) gapParts(model, detail, facts);

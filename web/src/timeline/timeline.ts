@@ -122,7 +122,10 @@ export class Timeline implements Moves, PaneActions, KeyActions {
     this.marks.proof = [from, to];
     this.scale.show(from - margin, to + margin);
     const index = this.model.tracks.findIndex((one) => one.id === track);
-    if (index >= 0) requestAnimationFrame(() => this.main.reveal(index));
+    if (index >= 0) {
+      this.unfold(index);
+      requestAnimationFrame(() => this.main.reveal(index));
+    }
     this.wanted = index >= 0 ? { track: index, from, to } : null;
     this.select(null);
     this.chooseWanted();
@@ -259,8 +262,7 @@ export class Timeline implements Moves, PaneActions, KeyActions {
     } else if (from < this.scale.t0 || to > this.scale.t1) this.scale.show((from + to) / 2 - length / 2, (from + to) / 2 + length / 2);
     const track = this.model.trackOf(index);
     if (track >= 0) {
-      const group = this.order.find((one) => one.track === track)?.group;
-      if (group !== undefined && this.foldedGroups.delete(group)) this.layOut();
+      this.unfold(track);
       this.main.reveal(track, rowOf(this.model.spans, index));
     }
     this.changed();
@@ -336,6 +338,17 @@ export class Timeline implements Moves, PaneActions, KeyActions {
     if (!folds.delete(id)) folds.add(id);
     this.state.set({ folds: [...folds] });
     this.layOut();
+  }
+
+  // What is to be shown is neither folded itself nor in a group that is.
+  private unfold(track: number): void {
+    const { id } = this.model.tracks[track];
+    const group = this.order.find((one) => one.track === track)?.group;
+    const grouped = group !== undefined && this.foldedGroups.delete(group);
+    const folds = new Set(this.state.value.folds);
+    const folded = folds.delete(id);
+    if (folded) this.state.set({ folds: [...folds] });
+    if (grouped || folded) this.layOut();
   }
 
   foldGroup(group: string): void {

@@ -89,6 +89,41 @@ export const tests = [
     },
   },
   {
+    name: "a finding's place is shown though its track and its group were folded",
+    report: "small",
+    hash: "p=timeline",
+    run: async (page) => {
+      await page.waitForSelector(".track-heading");
+      const tracks = page.locator(".pane-main .track-heading");
+      const all = await tracks.count();
+      await page.getByRole("button", { name: "Fold all" }).click();
+      await counts(tracks, 0);
+      await page.locator('.nav-item[data-page="verdict"]').click();
+      await page.getByRole("button", { name: "Show in the timeline" }).first().click();
+      await eventually(async () => {
+        const now = await tracks.count();
+        assert.ok(now > 0 && now <= all);
+      });
+      await shows(page.locator(".panel"), /Shown for finding 1/);
+    },
+  },
+  {
+    name: "a narrow window keeps every button within reach",
+    report: "small",
+    run: async (page) => {
+      await page.setViewportSize({ width: 800, height: 600 });
+      for (const button of await page.locator(".top > button").all()) {
+        const box = await button.boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 800, `${box.x} and ${box.width}`);
+      }
+      await page.locator(".nav-item").last().click();
+      await page.waitForFunction(() => {
+        const box = document.querySelector(".nav-item[aria-current]").getBoundingClientRect();
+        return box.left >= 0 && box.right <= innerWidth;
+      });
+    },
+  },
+  {
     name: "back leads to where the page was scrolled; print unfolds and is light",
     report: "small",
     run: async (page) => {

@@ -7,10 +7,11 @@ import { make } from "../fixtures/make.mjs";
 import { executable, launch, openReport } from "./browser.mjs";
 import { serve } from "../fixtures/view_server.mjs";
 import { tests as accessTests } from "./access_tests.mjs";
+import { tests as pictureTests } from "./picture_tests.mjs";
 import { tests as reportTests } from "./report_tests.mjs";
 
 const [template, only = ""] = process.argv.slice(2);
-const tests = [...reportTests, ...accessTests].filter((test) => test.name.includes(only));
+const tests = [...reportTests, ...accessTests, ...pictureTests].filter((test) => test.name.includes(only));
 if (!executable) {
   process.stdout.write("no Chromium: the report is not opened (./dev test installs one)\n0 passed, 0 failed, 1 skipped\n");
   process.exit(77);
