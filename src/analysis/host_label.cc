@@ -181,9 +181,16 @@ bool EndsWithPath(std::string_view path, std::string_view tail) {
   return path.size() == tail.size() || path[path.size() - tail.size() - 1] == '/';
 }
 
+// C and C++ functions: "memcpy [libc.so.6]", "[unknown in server]", "std::sort".
+bool IsNativeLibrary(std::string_view name) {
+  const bool in_library = name.back() == ']' && (name.front() == '[' || Has(name, " ["));
+  return in_library || StartsWith(name, "std::") || StartsWith(name, "__gnu_cxx::");
+}
+
 HostLabel LabelPython(std::string_view name) {
   if (StartsWith(name, "nn.Module: ")) return HostLabel::kModule;
   if (name.empty() || name.front() == '<') return LabelBuiltin(name);
+  if (IsNativeLibrary(name)) return HostLabel::kLibraryPython;
   const PythonFrame frame = ParsePythonFrame(name);
   for (const FrameRule& rule : kFrameRules) {
     if (EndsWithPath(frame.file, rule.file) && (rule.function.empty() || frame.function == rule.function))

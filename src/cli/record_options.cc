@@ -31,7 +31,7 @@ constexpr Flag kFlags[] = {
      "light|all"},
     {"--memory", 0, FlagType::kSwitch, "", "allocations and releases of device memory too", ""},
     {"--unified-memory", 0, FlagType::kSwitch, "", "page faults and migrations of managed memory too", ""},
-    {"--no-host-samples", 0, FlagType::kSwitch, "", "no stacks of Python and no waits of threads", ""},
+    {"--no-host-samples", 0, FlagType::kSwitch, "", "no stacks of Python, C and C++ and no waits of threads", ""},
     {"--host-hz", 0, FlagType::kCount, "N", "stack samples of the host a second (default 100, at most 1000)", ""},
     {"--counters", 0, FlagType::kSwitch, "", "hardware counters too, sampled in short windows", ""},
     {"--counter-interval", 0, FlagType::kCount, "US", "microseconds between counter samples (default 20)", ""},

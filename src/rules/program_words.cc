@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "analysis/host_label.h"
 
 namespace warpscope::rules {
 namespace {
@@ -84,12 +87,32 @@ bool IsOfFramework(std::string_view name) {
   return HasAny(name, {"at::native", "2at6native", "triton_", "c10::", "N3c10"});
 }
 
+// A frame of C or C++, as `warpscope record` names it: "src/encode.cc(12): Encode", "Encode", "memcpy [libc.so.6]".
+bool IsNativeFrame(std::string_view name) {
+  const analysis::PythonFrame frame = analysis::ParsePythonFrame(name);
+  if (name.starts_with("<") || name.starts_with("nn.Module: ")) return false;
+  if (frame.line == 0) return true;
+  const std::string_view ending = frame.file.substr(std::min(frame.file.size(), frame.file.rfind('.')));
+  constexpr std::string_view kEndings[] = {".c",  ".cc", ".cpp", ".cxx", ".C",  ".cu", ".cuh", ".h",
+                                           ".hh", ".hpp", ".hxx", ".inl", ".inc", ".S", ".rs",  ".f90"};
+  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
+}
+
+bool HasPythonRows(const model::Trace& trace) {
+  std::unordered_set<model::StringId> native;
+  for (uint32_t row = 0; row < trace.host.size(); ++row) {
+    if (trace.host.kind[row] == model::HostKind::kOperator) return true;
+    if (trace.host.kind[row] != model::HostKind::kPython || native.contains(trace.host.name[row])) continue;
+    if (!IsNativeFrame(trace.HostName(row))) return true;
+    native.insert(trace.host.name[row]);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsPythonProgram(const model::Trace& trace) {
-  for (const model::HostKind kind : trace.host.kind) {
-    if (kind == model::HostKind::kPython || kind == model::HostKind::kOperator) return true;
-  }
+  if (HasPythonRows(trace)) return true;
   for (const model::Process& process : trace.processes) {
     if (process.name != model::kNoString && IsPythonName(trace.Text(process.name))) return true;
   }
@@ -115,9 +138,12 @@ void SpeakOfProgram(bool python, std::string_view format, Verdict& verdict) {
     KeepUseful(finding.actions);
     for (Evidence& evidence : finding.evidence) Replace(evidence.text, kWithoutFrames, kWithoutRanges);
   }
-  for (TimePart& part : verdict.breakdown)
-    Replace(part.label, "framework code around launches", "its own code around launches");
-  Replace(verdict.answer, "framework code around launches", "its own code around launches");
+  const auto own_words = [](std::string& text) {
+    Replace(text, "framework code around launches", "its own code around launches");
+    Replace(text, "runs Python code", "runs code of its own");
+  };
+  for (TimePart& part : verdict.breakdown) own_words(part.label);
+  own_words(verdict.answer);
   // These have no meaning without an interpreter.
   std::erase_if(verdict.abstained, [](const Abstention& abstention) {
     return abstention.id == "gc_pause" || abstention.id == "gil_contention";

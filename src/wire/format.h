@@ -70,7 +70,7 @@ enum Tag : uint8_t {
   kEnd,           // ns, rows written, agent CPU ns: the process ended in order
   kHostThread,    // ref, pid, tid, name text ref: a thread of any recorded process, seen from outside (refs of kThread)
   kFrame,  // ref, parent ref (0: outermost), kind (0 Python, 1 native), function text ref, file text ref (0: unknown),
-           // line
+           // line; native: 0, the executable or library, the address in it where the function begins (kNativeName)
   kStackSample,  // thread ref, ns, ThreadState, text ref of the system call (0: none or unknown), frame ref (0: none).
                  // A run of equal samples is written by its first and its last.
   kOsCall,       // thread ref, name text ref, ns start, dur, uncertainty ns of both ends
@@ -121,6 +121,8 @@ enum Tag : uint8_t {
   kPcLine,        // function ref, offset in bytes, file text ref, line: where an instruction comes from
   kPcWindow,      // device id, log2 of the cycles between samples of an SM, ns begin, dur, samples, dropped, samples of
                   // kernels that are not the program's, 1 if a hardware buffer was full
+  kNativeName,    // text ref of a native frame's file, address that the frame tells, function text ref (0: unknown; C++
+                  // names are mangled), source file text ref (0: unknown), line where the function begins
   kTagCount,
 };
 

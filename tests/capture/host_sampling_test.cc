@@ -1,15 +1,11 @@
 // The host seen from outside: real programs under the sampler, and what the importer makes of its stream.
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 
+#include "host_sampling_fixture.h"
 #include "import/import.h"
 #include "record/host/host_sampler.h"
 #include "record/launch.h"
@@ -17,87 +13,10 @@
 namespace warpscope {
 namespace {
 
-namespace fs = std::filesystem;
 using model::HostKind;
 using model::LedgerCode;
 
 constexpr int64_t kMs = 1'000'000;
-
-class HostSampling : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("warpscope_host_" + std::to_string(::getpid()) + "_" +
-                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  int Record(std::vector<std::string> words, unsigned hz = 200) {
-    record::host::HostSampler sampler(folder_.string(), {.hz = hz, .most_cpu_ratio = 1});
-    record::Launch launch;
-    launch.words = std::move(words);
-    launch.run_folder = folder_.string();
-    launch.on_started = [&](int pid) {
-      pid_ = pid;
-      sampler.Start(pid);
-    };
-    const auto ended = record::RunUnderAgent(launch);
-    sampler.Stop();
-    EXPECT_TRUE(ended.ok()) << ended.status().message();
-    auto trace = import::Load({folder_.string()});
-    EXPECT_TRUE(trace.ok()) << trace.status().message();
-    if (trace.ok()) trace_ = std::move(trace).value();
-    return ended.ok() ? ended.value().exit_code : -1;
-  }
-  std::string Program(const char* name) { return std::string(WS_PROGRAMS) + "/" + name; }
-
-  // Time of all rows of that name, by thread; of one kind.
-  int64_t TimeOf(const std::string& name, HostKind kind) {
-    int64_t total_ns = 0;
-    for (uint32_t row = 0; row < trace_.host.size(); ++row) {
-      if (trace_.host.kind[row] == kind && trace_.HostName(row) == name) total_ns += trace_.host.dur_ns[row];
-    }
-    return total_ns;
-  }
-  // The row of that name that lasts longest; kNone.
-  uint32_t Longest(const std::string& name) {
-    uint32_t best = model::kNone;
-    for (uint32_t row = 0; row < trace_.host.size(); ++row) {
-      if (trace_.HostName(row) != name) continue;
-      if (best == model::kNone || trace_.host.dur_ns[row] > trace_.host.dur_ns[best]) best = row;
-    }
-    return best;
-  }
-  // "name < parent < ..." of a row.
-  std::string Chain(uint32_t row) {
-    std::string text;
-    for (; row != model::kNone; row = trace_.host.parent[row])
-      text += (text.empty() ? "" : " < ") + std::string(trace_.HostName(row));
-    return text;
-  }
-  std::string ProcessNames() {
-    std::string text;
-    for (const model::Process& process : trace_.processes) text += std::string(trace_.Text(process.name)) + "; ";
-    return text;
-  }
-  std::string FactOf(const std::string& name) {
-    for (const model::Reading& row : trace_.readings) {
-      if (trace_.Text(row.name) == name) return std::string(trace_.Text(row.text));
-    }
-    return {};
-  }
-  std::string DetailOf(LedgerCode code) {
-    for (const model::LedgerEntry& entry : trace_.ledger.Entries()) {
-      if (entry.code == code) return entry.message;
-    }
-    return {};
-  }
-
-  fs::path folder_;
-  int pid_ = 0;
-  model::Trace trace_;
-};
 
 TEST_F(HostSampling, FramesAreNamedAndNested) {
   EXPECT_EQ(Record({WS_PYTHON, Program("nested_calls.py")}), 0);

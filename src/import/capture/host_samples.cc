@@ -1,8 +1,13 @@
 // What the launcher saw of the host from outside: processes, threads, sampled stacks, waits (src/record/host/).
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "import/capture/host_spans.h"
+#include "import/capture/native_names.h"
 #include "import/capture/record_group.h"
 
 namespace warpscope::import::capture {
@@ -11,6 +16,8 @@ namespace {
 using model::LedgerCode;
 
 constexpr int64_t kLongestPeriodNs = 60'000'000'000;
+constexpr uint64_t kNativeKind = 1;
+constexpr uint32_t kUntold = UINT32_MAX;
 
 class HostSamples : public RecordGroup {
  public:
@@ -22,13 +29,16 @@ class HostSamples : public RecordGroup {
     else if (tag == wire::kStackSample) ReadSample(in);
     else if (tag == wire::kOsCall) ReadOsCall(in);
     else if (tag == wire::kChild) ReadChild(in);
+    else if (tag == wire::kNativeName) ReadNativeName(in);
     else ReadPeriod(in);
   }
 
   void Finish() override {
     spans_.Finish();
     std::sort(kept_.begin(), kept_.end(), &ComesBefore);
-    for (const HostSpan& span : kept_) Keep(span);
+    for (HostSpan& span : kept_) {
+      if (!span.native || Name(&span)) Keep(span);
+    }
     kept_.clear();
     if (sampled_rows_ > 0) state_.to.source().sample_period_ns = longest_period_ns_;
     if (longest_period_ns_ == 0) return;
@@ -48,16 +58,54 @@ class HostSamples : public RecordGroup {
   }
 
   void ReadFrame(wire::BlockReader& in) {
-    const uint64_t ref = in.Get(), parent = in.Get();
-    in.Get();  // kind
+    const uint64_t ref = in.Get(), parent = in.Get(), kind = in.Get();
     const model::StringId function = state_.Text(in.Get()), file = state_.Text(in.Get());
     const uint64_t line = in.Get();
     if (!in.ok()) return;
+    if (kind == kNativeKind) return DefineNative(ref, parent, file, line);
     // As torch.profiler names frames: "package/file.py(12): function".
     std::string name(state_.to.trace().Text(function));
     if (file != model::kNoString)
       name = std::string(state_.to.trace().Text(file)) + "(" + std::to_string(line) + "): " + name;
     if (!spans_.Define(ref, parent, state_.to.Text(name))) state_.to.Note(LedgerCode::kBrokenRecord);
+  }
+
+  // Its name comes at the end of the stream: until then the number of the function stands for it.
+  void DefineNative(uint64_t ref, uint64_t parent, model::StringId module, uint64_t address) {
+    const auto [it, fresh] = native_of_.try_emplace({module, address}, static_cast<uint32_t>(natives_.size()));
+    if (fresh) natives_.push_back({module, address, std::nullopt});
+    const uint32_t* outer = inside_driver_.Find(parent);
+    if ((outer != nullptr && *outer != 0) || IsInsideDriver(state_.to.trace().Text(module))) inside_driver_.Set(ref, 1);
+    const bool told = inside_driver_.Find(ref) == nullptr;
+    if (!spans_.Define(ref, parent, told ? it->second : kUntold, true)) state_.to.Note(LedgerCode::kBrokenRecord);
+  }
+
+  void ReadNativeName(wire::BlockReader& in) {
+    const model::StringId module = state_.Text(in.Get());
+    const uint64_t address = in.Get();
+    const model::StringId function = state_.Text(in.Get()), file = state_.Text(in.Get());
+    const uint64_t line = in.Get();
+    if (!in.ok()) return;
+    names_.try_emplace({module, address}, FunctionName{function, file, line});
+  }
+
+  // False: the frame tells nothing.
+  bool Name(HostSpan* span) {
+    if (span->name == kUntold || span->name >= natives_.size()) return false;
+    Native& native = natives_[span->name];
+    if (!native.name) {
+      const model::Trace& trace = state_.to.trace();
+      NativeFunction function{trace.Text(native.module), {}, {}, 0};
+      if (const auto it = names_.find({native.module, native.address}); it != names_.end()) {
+        function.function = trace.Text(it->second.function);
+        function.file = trace.Text(it->second.file);
+        function.line = it->second.line;
+      }
+      native.name =
+          IsNotTold(function.function) ? model::kNoString : state_.to.Text(std::string(NativeFrameName(function)));
+    }
+    span->name = *native.name;
+    return span->name != model::kNoString;
   }
 
   void ReadSample(wire::BlockReader& in) {
@@ -136,6 +184,19 @@ class HostSamples : public RecordGroup {
   HostSpans spans_;
   std::vector<HostSpan> kept_;
   RefTable<uint32_t> threads_;
+  struct Native {
+    model::StringId module;
+    uint64_t address;
+    std::optional<model::StringId> name;  // kNoString: not told
+  };
+  struct FunctionName {
+    model::StringId function, file;
+    uint64_t line;
+  };
+  std::vector<Native> natives_;
+  std::map<std::pair<model::StringId, uint64_t>, uint32_t> native_of_;
+  std::map<std::pair<model::StringId, uint64_t>, FunctionName> names_;
+  RefTable<uint32_t> inside_driver_;  // 1: of frames
   int64_t longest_period_ns_ = 0;
   uint64_t samples_ = 0, sampled_rows_ = 0;
 };

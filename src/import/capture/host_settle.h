@@ -1,4 +1,4 @@
-// Sampled rows meet exact ones: the edges of Python frames and waits that were sampled from outside are off by up to
+// Sampled rows meet exact ones: the edges of frames and waits that were sampled from outside are off by up to
 // half a period, the calls and ranges that the agent recorded inside the process are exact. [one thread]; before
 // JoinParts() and Trace::Finish().
 #pragma once
@@ -14,7 +14,7 @@ namespace warpscope::import::capture {
 // further than the calls around its first and its last sample. Where a row reaches over the edge of a range (NVTX) that
 // it lies in, it is cut there. Moving keeps the order of edges, so frames stay nested. A row that nothing is left of
 // lasts 0.
-// REQUIRES: sampled Python rows carry the times of their first and last sample in `correlation` and `external_id`;
+// REQUIRES: sampled frames carry the times of their first and last sample in `correlation` and `external_id`;
 // these are taken away.
 void SettleSampledRows(model::Trace* trace);
 

@@ -9,8 +9,8 @@ bool ComesBefore(const HostSpan& a, const HostSpan& b) {
   return std::tie(a.thread, a.start_ns, a.depth, a.end_ns) < std::tie(b.thread, b.start_ns, b.depth, b.end_ns);
 }
 
-bool HostSpans::Define(uint64_t ref, uint64_t parent, model::StringId name) {
-  SampledFrame frame{parent, 1, name};
+bool HostSpans::Define(uint64_t ref, uint64_t parent, model::StringId name, bool native) {
+  SampledFrame frame{parent, 1, name, native};
   if (ref == 0 || frames_.Find(ref) != nullptr) return false;
   if (parent != 0) {
     const SampledFrame* outer = frames_.Find(parent);
@@ -25,16 +25,17 @@ void HostSpans::Close(uint32_t number, Thread& thread, size_t keep, int64_t end_
   while (thread.frames.size() > keep) {
     const OpenSpan span = thread.frames.back();
     thread.frames.pop_back();
+    const SampledFrame& frame = *frames_.Find(span.frame);
     if (end_ns > span.start_ns)
-      sink_({model::HostKind::kPython, number, frames_.Find(span.frame)->name, span.start_ns, end_ns,
-             static_cast<uint32_t>(thread.frames.size()) + 1, span.seen_ns, thread.last.time_ns});
+      sink_({model::HostKind::kPython, number, frame.name, span.start_ns, end_ns,
+             static_cast<uint32_t>(thread.frames.size()) + 1, frame.native, span.seen_ns, thread.last.time_ns});
   }
 }
 
 void HostSpans::CloseWait(uint32_t number, Thread& thread, int64_t end_ns) {
   if (thread.wait.frame != 0 && end_ns > thread.wait.start_ns)
     sink_({model::HostKind::kOsCall, number, static_cast<model::StringId>(thread.wait.frame), thread.wait.start_ns,
-           end_ns, UINT32_MAX, 0, 0});
+           end_ns, UINT32_MAX, false, 0, 0});
   thread.wait = {0, 0};
 }
 

@@ -1,4 +1,4 @@
-// HostSpans: samples of a thread's stack -> spans of its Python frames and of its waits.
+// HostSpans: samples of a thread's stack -> spans of its frames and of its waits.
 // [one thread]
 //
 // A frame that consecutive samples share is one span. Nothing is known between two samples, so a span that is in one
@@ -22,6 +22,7 @@ struct SampledFrame {
   uint64_t parent = 0;  // 0: outermost
   uint32_t depth = 0;   // 1: outermost
   model::StringId name = model::kNoString;
+  bool native = false;
 };
 
 struct HostSample {
@@ -36,7 +37,8 @@ struct HostSpan {
   uint32_t thread = 0;
   model::StringId name = model::kNoString;
   int64_t start_ns = 0, end_ns = 0;
-  uint32_t depth = 0;  // of the frame, 1: outermost; a wait lies inside all
+  uint32_t depth = 0;   // of the frame, 1: outermost; a wait lies inside all
+  bool native = false;  // of frames: C or C++
   // Of frames: the first and the last sample that saw it.
   int64_t first_seen_ns = 0, last_seen_ns = 0;
 };
@@ -51,7 +53,7 @@ class HostSpans {
   explicit HostSpans(std::function<void(const HostSpan&)> sink) : sink_(std::move(sink)) {}
 
   // False: its parent is not known, or too deep. A frame is defined once, after its parent.
-  bool Define(uint64_t ref, uint64_t parent, model::StringId name);
+  bool Define(uint64_t ref, uint64_t parent, model::StringId name, bool native = false);
   void SetPeriod(int64_t period_ns) { period_ns_ = period_ns; }
   int64_t period_ns() const { return period_ns_; }
   // REQUIRES: times within 2^62. False: before the thread's last sample; it is left out.

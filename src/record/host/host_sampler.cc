@@ -9,6 +9,7 @@
 
 #include "record/host/process_tree.h"
 #include "record/host/sampled_process.h"
+#include "record/native/symbolize.h"
 #include "record/redact.h"
 #include "wire/clock.h"
 
@@ -43,8 +44,8 @@ class Run {
     state_.folder = folder_;
     state_.period_ns = period_ns_;
     rlimit limit{};
-    // Half of what the launcher may open; four descriptors a thread.
-    constexpr size_t kPerThread = 4, kMost = 4096;
+    // Half of what the launcher may open; five descriptors a thread.
+    constexpr size_t kPerThread = 5, kMost = 4096;
     state_.most_threads =
         getrlimit(RLIMIT_NOFILE, &limit) != 0 ? 64 : std::min<size_t>(limit.rlim_cur / 2 / kPerThread, kMost);
     return true;
@@ -88,6 +89,8 @@ class Run {
       return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.pid < b.pid;
     });
     for (const SeenProcess& process : ended_) state_.stream.Child(process, RedactedCommand(process.command));
+    state_.stream.Flush();
+    TellNames();
     TellProcesses();
     TellSampling();
     const int64_t now = wire::NowNs();
@@ -108,7 +111,8 @@ class Run {
     if (!changes.started.empty() || !changes.replaced.empty()) busy_until_ns_ = wire::NowNs() + kBusyNs;
     for (const auto* list : {&changes.started, &changes.replaced}) {
       for (const int pid : *list) {
-        if (const auto it = tree_.alive().find(pid); it != tree_.alive().end()) processes_.try_emplace(pid, it->second);
+        if (const auto it = tree_.alive().find(pid); it != tree_.alive().end())
+          processes_.try_emplace(pid, it->second, &state_.modules);
       }
     }
     for (auto& [pid, process] : processes_) process.Refresh(&state_);
@@ -139,6 +143,27 @@ class Run {
   bool UsedCuda(int pid) const {
     std::error_code error;
     return std::filesystem::exists(folder_ + "/" + std::to_string(pid) + ".capture", error);
+  }
+
+  // Names of the functions that stacks were seen in.
+  void TellNames() {
+    std::map<std::string_view, const native::Module*> modules;
+    for (size_t i = 0; i < state_.modules.size(); ++i) {
+      const native::Module& module = state_.modules.at(static_cast<uint32_t>(i));
+      modules.try_emplace(module.path, &module);  // of several files that had one path in turn the first
+    }
+    std::map<uint32_t, std::vector<uint64_t>> wanted;
+    for (const StackFrame& frame : state_.stream.stacks().frames()) {
+      if (frame.kind == FrameKind::kNative) wanted[frame.file].push_back(frame.line);
+    }
+    for (auto& [text, addresses] : wanted) {
+      std::sort(addresses.begin(), addresses.end());
+      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+      const auto it = modules.find(state_.stream.stacks().texts()[text - 1]);
+      if (it == modules.end()) continue;
+      for (const auto& [address, name] : native::NamesOf(*it->second, addresses))
+        state_.stream.NativeName(text, address, name.name, name.file, name.line);
+    }
   }
 
   void TellProcesses() {
@@ -172,6 +197,9 @@ class Run {
     text += "; " + std::to_string(state_.stream.threads()) + " threads; Python of " +
             std::to_string(state_.python_processes) + " processes; the sampler took " +
             thousandths(wall > 0 ? cpu / wall * 100 : 0) + " % of one core";
+    if (state_.native_stacks > 0)
+      text += "; " + std::to_string(state_.native_stacks) + " C and C++ stacks, " +
+              std::to_string(state_.native_whole) + " of them whole";
     state_.stream.Fact("host samples", text);
     if (state_.torn > 0) state_.stream.Lost(wire::kTornStack, state_.torn, now);
     if (state_.threads_left_out > 0)
@@ -184,6 +212,11 @@ class Run {
       state_.stream.Note(
           0, "waits of " + std::to_string(state_.unwatched) +
                  " threads are sampled and not exact: no memory for their rings (kernel.perf_event_mlock_kb)");
+    if (state_.native_threads == 0 && state_.no_native_threads > 0)
+      state_.stream.Note(1, native::NativeRefusal(state_.native_error));
+    else if (state_.no_native_threads > 0)
+      state_.stream.Note(0, "C and C++ stacks of " + std::to_string(state_.no_native_threads) +
+                                " threads are missing: no memory for their rings (kernel.perf_event_mlock_kb)");
     for (const auto& [why, count] : state_.unsupported) state_.stream.Note(1, "Python frames are missing: " + why);
     if (state_.stream.stacks().refused() > 0)
       state_.stream.Note(

@@ -96,6 +96,19 @@ void HostStream::Note(unsigned severity, const std::string& text) {
   block.Put(ref);
 }
 
+void HostStream::NativeName(uint32_t module, uint64_t address, const std::string& function, const std::string& file,
+                            uint64_t line) {
+  const uint32_t function_ref = function.empty() ? 0 : Text(function), file_ref = file.empty() ? 0 : Text(file);
+  wire::BlockWriter& block = file_.block();
+  block.Begin(wire::kNativeName);
+  block.Put(module);
+  block.Put(address);
+  block.Put(function_ref);
+  block.Put(file_ref);
+  block.Put(line);
+  ++rows_;
+}
+
 void HostStream::Lost(wire::Loss loss, uint64_t count, int64_t time_ns) {
   wire::BlockWriter& block = file_.block();
   block.Begin(wire::kLost);

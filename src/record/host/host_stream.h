@@ -35,6 +35,9 @@ class HostStream {
   void Fact(const std::string& name, const std::string& value);
   void Note(unsigned severity, const std::string& text);
   void Lost(wire::Loss loss, uint64_t count, int64_t time_ns);
+  // Of a native frame: `module` and `address` are its file and line. "" and 0 where unknown.
+  void NativeName(uint32_t module, uint64_t address, const std::string& function, const std::string& file,
+                  uint64_t line);
   void Flush() { file_.Flush(); }
   void Close(int64_t time_ns, int64_t cpu_ns);
 

@@ -62,6 +62,7 @@ PythonProcess::Attach PythonProcess::Open(int pid, PythonSymbols* symbols, std::
     std::unique_ptr<PythonProcess> process(new PythonProcess(pid));
     const uint64_t bias = map.begin - found->load_address, runtime = bias + found->runtime;
     process->code_type_ = bias + found->code_type;
+    process->path_ = map.path;
     std::array<char, kDebugOffsetsBytes> head{};
     if (!process->memory_.Read(runtime, head.data(), head.size()))
       return process->memory_.refused() ? Attach::kRefused : Attach::kNotReady;

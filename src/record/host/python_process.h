@@ -55,6 +55,7 @@ class PythonProcess {
 
   uint64_t torn() const { return torn_; }
   uint32_t minor() const { return layout_.minor; }
+  const std::string& interpreter_path() const { return path_; }  // of the file that holds the interpreter
   // Paths of frames are told relative to these folders, as the interpreter would import them.
   void SetSearchFolders(std::vector<std::string> folders);
   std::string ShownPath(std::string_view path) const;
@@ -95,6 +96,7 @@ class PythonProcess {
   int NativeId(const char* thread_bytes);
 
   RemoteMemory memory_;
+  std::string path_;
   PythonLayout layout_;
   uint64_t interpreter_ = 0, code_type_ = 0;
   uint32_t tid_at_ = 0;  // before 3.11: where glibc's thread descriptor holds the thread's number

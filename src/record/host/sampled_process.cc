@@ -35,6 +35,7 @@ void SampledProcess::AttachPython(SamplerState* state) {
     case PythonProcess::Attach::kDone:
       python_->SetSearchFolders(SearchFolders(seen_.command, LinkTarget(ProcFolder(pid_) + "/cwd")));
       ++state->python_processes;
+      native_.SetInterpreter(python_->interpreter_path());
       attach_pause_ = 1;
       failures_ = 0;
       return;
@@ -104,7 +105,6 @@ void SampledProcess::Refresh(SamplerState* state) {
   for (const int tid : tids) threads_.try_emplace(tid, pid_, tid);
   if (const auto main = threads_.find(pid_); main != threads_.end()) SelectThread(&main->second, state);
   ReadPythonThreads(state);
-  if (!whole) return;
   for (auto& [tid, thread] : threads_) {
     if (!thread.selected() && thread.GrownNs() >= kGrowthNs) SelectThread(&thread, state);
   }
@@ -112,7 +112,7 @@ void SampledProcess::Refresh(SamplerState* state) {
 
 void SampledProcess::Sample(SamplerState* state) {
   for (auto& [tid, thread] : threads_) {
-    if (thread.selected()) thread.Sample(python_.get(), state);
+    if (thread.selected()) thread.Sample(python_.get(), &native_, state);
   }
   if (python_ == nullptr) return;
   state->torn += python_->torn() - torn_before_;

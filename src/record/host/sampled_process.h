@@ -12,6 +12,7 @@
 #include "record/host/python_process.h"
 #include "record/host/sampled_thread.h"
 #include "record/host/sampler_state.h"
+#include "record/native/native_process.h"
 
 namespace warpscope::record::host {
 
@@ -19,7 +20,8 @@ class SampledProcess {
  public:
   static constexpr size_t kMostThreads = 64;
 
-  explicit SampledProcess(const SeenProcess& seen) : pid_(seen.pid), seen_(seen) {}
+  SampledProcess(const SeenProcess& seen, native::ModuleTable* modules)
+      : pid_(seen.pid), seen_(seen), native_(seen.pid, modules) {}
 
   // Rarely: which threads are there, which of them are worth sampling, is there a Python.
   void Refresh(SamplerState* state);
@@ -38,6 +40,7 @@ class SampledProcess {
   size_t selected_ = 0;
   bool limit_told_ = false;
   std::unique_ptr<PythonProcess> python_;
+  native::NativeProcess native_;
   bool python_done_ = false;  // there is none that can be read
   bool has_python_ = false;   // at the last whole look
   int known_threads_ = 0;     // the same

@@ -48,6 +48,8 @@ SampledThread& SampledThread::operator=(SampledThread&& other) noexcept {
   seen_ns_ = other.seen_ns_;
   written_ns_ = other.written_ns_;
   watch_ = std::move(other.watch_);
+  native_ = std::move(other.native_);
+  python_frame_ = other.python_frame_;
   off_since_ns_ = other.off_since_ns_;
   off_call_ = std::move(other.off_call_);
   return *this;
@@ -65,6 +67,9 @@ bool SampledThread::Select(SamplerState* state) {
   if (watch_ != nullptr && !state->waits.is_open() && !state->waits.Open(state->folder)) watch_.reset();
   ++(watch_ != nullptr ? state->watched : state->unwatched);
   if (watch_ == nullptr && state->watch_error == 0) state->watch_error = error;
+  native_ = native::NativeWatch::Open(tid_, state->period_ns, &error);
+  ++(native_ != nullptr ? state->native_threads : state->no_native_threads);
+  if (native_ == nullptr && state->native_error == 0) state->native_error = error;
   return true;
 }
 
@@ -72,7 +77,7 @@ uint64_t SampledThread::GrownNs() {
   const auto text = ReadProc(TaskFolder(pid_, tid_) + "/schedstat", 256);
   const auto now = text ? ParseSchedStat(*text) : std::nullopt;
   if (!now) return 0;
-  const uint64_t grown = counters_.slices == 0 ? 0 : now->cpu_ns - counters_.cpu_ns;
+  const uint64_t grown = now->cpu_ns - counters_.cpu_ns;  // at first: since it began, within the recording
   counters_ = *now;
   return grown;
 }
@@ -111,7 +116,55 @@ void SampledThread::WriteWaits(SamplerState* state) {
   }
 }
 
-void SampledThread::Sample(PythonProcess* python, SamplerState* state) {
+// A Python frame that both the look before and this one see was there at the sample between them: what ran inside it
+// then is told below it.
+uint32_t SampledThread::BelowPython(uint32_t frame, const native::NativeSample* seen, native::NativeProcess* native,
+                                    SamplerState* state) {
+  if (frame != python_frame_) return frame;
+  if (seen == nullptr) return last_.state == wire::kOnCpu ? last_.frame : frame;
+  const native::NativeStack stack = native->Unwind(*seen, true);
+  ++state->native_stacks;
+  if (stack.end != native::NativeStack::End::kInterpreter) return frame;
+  ++state->native_whole;
+  return native->Number(stack, frame, &state->stream.stacks());
+}
+
+// Fills sample->frame, and writes what ran before a thread that waits now. False: nothing can be told now.
+bool SampledThread::FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns,
+                              ThreadSample* sample, SamplerState* state) {
+  native::NativeSample seen;
+  bool has_native = false;
+  if (native_ != nullptr) {
+    native_->SetPeriod(state->period_ns);
+    has_native = native_->Newest(&state->native_bytes, &seen);
+  }
+  const bool runs = sample->state == wire::kOnCpu;
+  if (python != nullptr && python_) {
+    const auto frame = python->ReadStack(*python_, &state->stream.stacks());
+    if (!frame) return false;
+    sample->frame = *frame;
+    if (*frame != 0) {
+      if (native_ != nullptr && runs) sample->frame = BelowPython(*frame, has_native ? &seen : nullptr, native, state);
+      python_frame_ = *frame;
+      return true;
+    }
+  }
+  python_frame_ = 0;
+  if (native_ == nullptr) return true;
+  if (!has_native) {
+    // Its stack holds until it has used the processor for another period. What one is that waited before is not known.
+    if (runs && last_.state == wire::kOnCpu) sample->frame = last_.frame;
+    return !runs || seen_ns_ == 0 || last_.state == wire::kOnCpu;
+  }
+  const native::NativeStack stack = native->Unwind(seen, false);
+  ++state->native_stacks;
+  if (stack.end == native::NativeStack::End::kOutermost) ++state->native_whole;
+  const ThreadSample ran{wire::kOnCpu, 0, native->Number(stack, 0, &state->stream.stacks())};
+  Write(std::clamp(seen.time_ns, seen_ns_, now_ns), ran, true, state);
+  return !runs;
+}
+
+void SampledThread::Sample(PythonProcess* python, native::NativeProcess* native, SamplerState* state) {
   std::array<char, 128> buffer;
   const int64_t now_ns = wire::NowNs();
   bool ran = true;
@@ -141,15 +194,8 @@ void SampledThread::Sample(PythonProcess* python, SamplerState* state) {
       off_since_ns_ = now_ns;  // it began before the watch: since when is unknown
   }
   if (watch_ == nullptr && !look.call.empty()) sample.call = state->stream.stacks().Text(look.call);
-  if (python != nullptr && python_) {
-    const auto frame = python->ReadStack(*python_, &state->stream.stacks());
-    if (!frame) {
-      look_again_ = true;
-      return;
-    }
-    sample.frame = *frame;
-  }
-  look_again_ = false;
+  look_again_ = !FindFrame(python, native, now_ns, &sample, state);
+  if (look_again_) return;
   Write(now_ns, sample, ran, state);
 }
 

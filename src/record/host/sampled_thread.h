@@ -11,6 +11,7 @@
 #include "record/host/python_process.h"
 #include "record/host/sampler_state.h"
 #include "record/host/switch_watch.h"
+#include "record/native/native_process.h"
 
 namespace warpscope::record::host {
 
@@ -31,7 +32,7 @@ class SampledThread {
   uint64_t GrownNs();
 
   // Looks once and writes what changed. `python` may be null.
-  void Sample(PythonProcess* python, SamplerState* state);
+  void Sample(PythonProcess* python, native::NativeProcess* native, SamplerState* state);
   // The thread's or the recording's end: what was seen last is written.
   void End(SamplerState* state);
 
@@ -46,6 +47,10 @@ class SampledThread {
     std::string call;
   };
   Look LookAtState();
+  bool FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns, ThreadSample* sample,
+                 SamplerState* state);
+  uint32_t BelowPython(uint32_t frame, const native::NativeSample* seen, native::NativeProcess* native,
+                       SamplerState* state);
   void WriteWaits(SamplerState* state);
   void WriteWait(int64_t end_ns, SamplerState* state);
   void Write(int64_t now_ns, const ThreadSample& sample, bool ran, SamplerState* state);
@@ -57,10 +62,12 @@ class SampledThread {
   SchedStat counters_;
   std::optional<PythonThread> python_;
   ThreadSample last_;
-  int64_t seen_ns_ = 0, written_ns_ = 0;  // 0: never
-  std::unique_ptr<SwitchWatch> watch_;    // null: its waits are told by samples
-  int64_t off_since_ns_ = 0;              // 0: on a CPU, ready, or unknown
-  std::string off_call_;                  // the system call that it waits in, if a sample saw it
+  int64_t seen_ns_ = 0, written_ns_ = 0;         // 0: never
+  std::unique_ptr<SwitchWatch> watch_;           // null: its waits are told by samples
+  std::unique_ptr<native::NativeWatch> native_;  // null: its C and C++ stacks are not sampled
+  uint32_t python_frame_ = 0;                    // the innermost one at the last look
+  int64_t off_since_ns_ = 0;                     // 0: on a CPU, ready, or unknown
+  std::string off_call_;                         // the system call that it waits in, if a sample saw it
 };
 
 }  // namespace warpscope::record::host

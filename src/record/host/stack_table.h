@@ -16,7 +16,7 @@ struct StackFrame {
   uint32_t parent = 0;  // 0: outermost
   FrameKind kind = FrameKind::kPython;
   uint32_t function = 0, file = 0;  // numbers of texts; 0: unknown
-  uint32_t line = 0;                // where the function begins
+  uint64_t line = 0;  // where the function begins; of native frames until they have names: its address in `file`
   bool operator==(const StackFrame&) const = default;
 };
 
