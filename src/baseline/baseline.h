@@ -61,6 +61,9 @@ Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& option
 // The side alone, to be compared with a baseline's: of as many steps, with every kernel.
 Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::optional<int64_t> rank,
                                           analysis::Words* words);
+// The same of the rank to compare with `base`: the one that holds the others up where there is one and it does the work
+// that `base` did (the ranks of one job may do different work); else the one of base's number.
+Result<analysis::RunSide> SideLike(const analysis::RunSide& base, const model::Trace& trace, analysis::Words* words);
 
 // Text of the file. The same baseline gives the same bytes.
 std::string Write(const Baseline& baseline, const analysis::Words& words);

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "analysis/gate/noise.h"
+#include "analysis/gate/other_program.h"
 #include "analysis/readings.h"
 #include "baseline/baseline.h"
+#include "rules/framework/rank_pace.h"
 
 namespace warpscope::baseline {
 namespace {
@@ -84,6 +86,17 @@ Result<analysis::RunSide> SideForBaseline(const model::Trace& trace, std::option
   if (side.parts.counted == 0) return NothingToKeep(trace);
   analysis::Thin({.tail_ratio = 0}, &side, words);
   return side;
+}
+
+Result<analysis::RunSide> SideLike(const analysis::RunSide& base, const model::Trace& trace, analysis::Words* words) {
+  const std::optional<int64_t> number = base.ranks > 1 ? base.rank : std::nullopt;
+  if (!number) return SideForBaseline(trace, std::nullopt, words);
+  const analysis::Index index(trace);
+  if (index.ranks().size() > 1 && rules::FindStraggler(rules::RankPaces(index))) {
+    WS_ASSIGN_OR_RETURN(analysis::RunSide side, SideForBaseline(trace, std::nullopt, words));
+    if (side.rank == number || !analysis::IsOtherProgram(analysis::LikenessOf(base, side, *words))) return side;
+  }
+  return SideForBaseline(trace, number, words);
 }
 
 Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& options, analysis::Words* words) {

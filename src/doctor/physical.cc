@@ -25,10 +25,11 @@ std::optional<PhysicalRange> RangeOfUnit(std::string_view unit) {
   // 64 TiB: more than a hundred times the largest device, 30 times a superchip with its host memory.
   if (unit == "bytes") return PhysicalRange{0, 70368744177664.0};
   if (unit == "bytes_per_s") return PhysicalRange{0, 1e15};
-  // Fans may run beyond what counts as their full speed (NVML: nvmlDeviceGetFanSpeed), tiles are added up by some tools.
+  // Fans may run beyond what counts as their full speed (NVML: nvmlDeviceGetFanSpeed), tiles are added up by some
+  // tools.
   if (unit == "pct") return PhysicalRange{0, 800};
   if (unit == "volts") return PhysicalRange{0, 1000};
-  if (unit == "ns") return PhysicalRange{0, 3.2e18};       // a hundred years
+  if (unit == "ns") return PhysicalRange{0, 3.2e18};      // a hundred years
   if (unit == "joules") return PhysicalRange{0, 6.4e13};  // 20 kW for as long
   return std::nullopt;
 }
@@ -46,7 +47,8 @@ std::optional<PhysicalRange> PhysicalRangeOf(ReadingName name) {
     case ReadingName::kPcieWidthCurrent:
     case ReadingName::kPcieWidthMax: return PhysicalRange{0, 32};  // the widest that PCIe knows
     case ReadingName::kNvlinkLinks:
-    case ReadingName::kNvlinkLinksDown: return PhysicalRange{0, 1024};  // 18 a device of 2025
+    case ReadingName::kNvlinkLinksDown:
+      return PhysicalRange{0, 1024};  // 18 a device of 2025
     // A device has 512 spare rows or less, and 64 pages to retire (NVIDIA: GPU memory error management).
     case ReadingName::kRemappedCorrectable:
     case ReadingName::kRemappedUncorrectable:

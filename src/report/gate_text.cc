@@ -23,12 +23,12 @@ class GatePrinter {
       : result_(result), input_(input), terminal_(terminal), all_(all) {}
 
   std::string Print() {
-    Line(view::GateAnswer(result_, input_.limit_pct, terminal_.arrow()), InkOf(result_.outcome));
+    Line(Say(view::GateAnswer(result_, input_.limit_pct, terminal_.arrow())), InkOf(result_.outcome));
     Environment();
     Objections();
     if (result_.outcome == GateOutcome::kNotComparable) {
       out_ += '\n';
-      Line("To compare all the same: --force", Ink::kDim);
+      Line(Say("To compare all the same: --force"), Ink::kDim);
       return std::move(out_);
     }
     Runs();
@@ -48,14 +48,15 @@ class GatePrinter {
       default: return Ink::kWarn;
     }
   }
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
   void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
   void Item(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "   ", "     ", text, ink); }
   void Heading(std::string_view text) {
     out_ += '\n';
-    Line(text, Ink::kBold);
+    Line(Say(text), Ink::kBold);
   }
   void More(size_t left) {
-    if (left > 0) Item(fmt::format("{} {} more: --all", terminal_.ellipsis(), left), Ink::kDim);
+    if (left > 0) Item(fmt::format("{} {}", terminal_.ellipsis(), Say(fmt::format("{} more: --all", left))), Ink::kDim);
   }
   size_t Shown(size_t count) const { return all_ ? count : std::min(count, kShown); }
 
@@ -64,7 +65,7 @@ class GatePrinter {
     Heading(heading);
     const size_t shown = Shown(changes.size());
     for (size_t i = 0; i < shown; ++i) {
-      const std::string suspect = changes[i].suspect ? "" : " (changes no times)";
+      const std::string suspect = changes[i].suspect ? "" : Say(" (changes no times)");
       Item(view::EnvironmentText(changes[i], terminal_.arrow()) + suspect,
            changes[i].suspect ? Ink::kWarn : Ink::kPlain);
     }
@@ -80,7 +81,7 @@ class GatePrinter {
     if (result_.objections.empty()) return;
     Heading(fmt::format("Against the comparison ({} of 100 points left, {} needed)", result_.comparable_pct,
                         analysis::kComparablePct));
-    for (const analysis::Objection& objection : result_.objections) Item(objection.text, Ink::kWarn);
+    for (const analysis::Objection& objection : result_.objections) Item(Say(objection.text), Ink::kWarn);
   }
 
   void Runs() {
@@ -89,12 +90,13 @@ class GatePrinter {
       std::string line = name + ":";
       const size_t shown = all_ ? times.size() : std::min<size_t>(times.size(), 12);
       for (size_t i = 0; i < shown; ++i) line += " " + view::FormatMs(times[i]) + (i + 1 < shown ? "," : "");
-      if (shown < times.size()) line += fmt::format(" {} {} more", terminal_.ellipsis(), times.size() - shown);
+      if (shown < times.size())
+        line += fmt::format(" {} {}", terminal_.ellipsis(), Say(fmt::format("{} more", times.size() - shown)));
       Item(line);
     };
-    list("baseline " + input_.baseline, result_.base_ms);
-    list("new", result_.next_ms);
-    Item("noise: " + view::GateNoise(result_), Ink::kDim);
+    list(Say("baseline " + input_.baseline), result_.base_ms);
+    list(Say("new runs"), result_.next_ms);
+    Item(Say("noise: " + view::GateNoise(result_)), Ink::kDim);
   }
 
   void Causes() {
@@ -106,17 +108,17 @@ class GatePrinter {
       if (cause.kind == analysis::CauseKind::kOther || (!all_ && shown == kShown)) continue;
       const std::string head = fmt::format("   {}  ", PadLeft(view::SignedMs(cause.diff_ms), 9));
       AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '),
-                    view::CauseTitle(cause, *result_.diff, terminal_.arrow()));
+                    Say(view::CauseTitle(cause, *result_.diff, terminal_.arrow())));
       ++shown;
     }
-    if (shown == 0) Item("no cause stands out of the noise of single steps", Ink::kDim);
+    if (shown == 0) Item(Say("no cause stands out of the noise of single steps"), Ink::kDim);
   }
 
   void Kernels(std::string_view heading, const std::vector<analysis::KernelShift>& shifts) {
     if (shifts.empty()) return;
     Heading(fmt::format("{} ({} judged together)", heading, result_.kernels.judged));
     const size_t shown = Shown(shifts.size());
-    for (size_t i = 0; i < shown; ++i) Item(view::KernelShiftText(shifts[i]));
+    for (size_t i = 0; i < shown; ++i) Item(Say(view::KernelShiftText(shifts[i])));
     More(shifts.size() - shown);
   }
 
@@ -133,7 +135,7 @@ class GatePrinter {
         return figure.name.ends_with("_pct") ? view::FormatPct(value) : view::FormatFigure(figure.name, value);
       };
       const std::string label = figure.name == "gpu_busy_pct" ? "GPU busy" : view::FigureLabel(figure.name);
-      Item(fmt::format("{}: {} {} {}", label, text(*figure.base), terminal_.arrow(), text(*figure.next)));
+      Item(fmt::format("{}: {} {} {}", Say(label), text(*figure.base), terminal_.arrow(), text(*figure.next)));
     }
   }
 
@@ -141,7 +143,7 @@ class GatePrinter {
     const std::vector<std::string> notes = view::GateNotes(result_, input_.limit_pct);
     if (notes.empty()) return;
     out_ += '\n';
-    for (const std::string& note : notes) Line(note, Ink::kDim);
+    for (const std::string& note : notes) Line(Say(note), Ink::kDim);
   }
 
   const GateResult& result_;

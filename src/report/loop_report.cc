@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "report/json_fields.h"
 #include "report/text.h"
@@ -35,7 +36,7 @@ const rules::Finding* FirstCause(const LoopReport& report) {
 std::string Next(const LoopReport& report) {
   const rules::Finding* first = FirstCause(report);
   if (first == nullptr) return "";
-  std::string text = fmt::format(" First cause now: {}", first->id);
+  std::string text = fmt::format("First cause now: {}", first->id);
   if (first->predicted) text += fmt::format(" (predicted gain {:.1f} %)", first->predicted->gain_pct);
   return text + ".";
 }
@@ -55,8 +56,10 @@ std::string Against(const LoopReport& report, std::string_view arrow) {
   return "Nothing could be compared with the baseline: the stages say why.";
 }
 
+using Say = std::function<std::string(std::string_view)>;
+
 // "fixed: launch_bound; less: host_sync; remains: data_loading"
-std::string Fates(const rules::Verification& verification) {
+std::string Fates(const rules::Verification& verification, const Say& say) {
   std::string text;
   for (const rules::Fate fate :
        {rules::Fate::kFixed, rules::Fate::kLess, rules::Fate::kRemains, rules::Fate::kNotJudged}) {
@@ -64,9 +67,35 @@ std::string Fates(const rules::Verification& verification) {
     for (const rules::VerifiedFinding& finding : verification.findings) {
       if (finding.fate == fate) ids += (ids.empty() ? "" : ", ") + finding.before.id;
     }
-    if (!ids.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", rules::FateText(fate), ids);
+    if (!ids.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", say(rules::FateText(fate)), ids);
   }
   return text;
+}
+
+// The sentences of the answer, each said.
+std::vector<std::string> Sentences(const LoopReport& report, std::string_view arrow, const Say& say) {
+  std::vector<std::string> sentences;
+  const auto add = [&](const std::string& english) {
+    if (!english.empty()) sentences.push_back(say(english));
+  };
+  if (!report.saved && !report.baseline.empty()) {
+    add(Against(report, arrow));
+    const std::string fates = report.verification ? Fates(*report.verification, say) : "";
+    if (!fates.empty()) add("Findings of the baseline: " + fates + ".");
+    add(Next(report));
+    return sentences;
+  }
+  add(report.true_ms
+          ? fmt::format("{} a {} unprofiled.", view::FormatMs(*report.true_ms), report.of_steps ? "step" : "run")
+          : "No time without recording was taken.");
+  const bool recorded = std::any_of(report.stages.begin(), report.stages.end(), [](const LoopStage& stage) {
+    return stage.name == "record" && stage.state == StageState::kDone;
+  });
+  if (!recorded) add("Nothing was recorded, so there is no verdict: the stages say why.");
+  add(Next(report));
+  if (report.saved)
+    add(fmt::format("Baseline {} saved: change the program and run the same command.", report.baseline));
+  return sentences;
 }
 
 class Writer : JsonFields {
@@ -176,59 +205,50 @@ class Writer : JsonFields {
 }  // namespace
 
 std::string LoopAnswer(const LoopReport& report, std::string_view arrow) {
-  if (!report.saved && !report.baseline.empty()) {
-    std::string text = Against(report, arrow);
-    const std::string fates = report.verification ? Fates(*report.verification) : "";
-    if (!fates.empty()) text += " Findings of the baseline: " + fates + ".";
-    return text + Next(report);
-  }
-  std::string text = report.true_ms ? fmt::format("{} a {} unprofiled.", view::FormatMs(*report.true_ms),
-                                                  report.of_steps ? "step" : "run")
-                                    : "No time without recording was taken.";
-  const bool recorded = std::any_of(report.stages.begin(), report.stages.end(), [](const LoopStage& stage) {
-    return stage.name == "record" && stage.state == StageState::kDone;
-  });
-  if (!recorded) text += " Nothing was recorded, so there is no verdict: the stages say why.";
-  text += Next(report);
-  if (report.saved)
-    text += fmt::format(" Baseline {} saved: change the program and run the same command.", report.baseline);
-  return text;
+  const auto same = [](std::string_view english) { return std::string(english); };
+  return fmt::format("{}", fmt::join(Sentences(report, arrow, same), " "));
 }
 
 std::string LoopText(const LoopReport& report, const Terminal& terminal) {
   std::string out;
-  AppendWrapped(out, terminal, "", "", LoopAnswer(report, terminal.arrow()), Ink::kBold);
+  const auto say = [&](std::string_view english) { return terminal.Say(english); };
+  const std::string_view between = terminal.language == lang::Language::kEnglish ? " " : "";
+  AppendWrapped(out, terminal, "", "", fmt::format("{}", fmt::join(Sentences(report, terminal.arrow(), say), between)),
+                Ink::kBold);
   out += '\n';
   for (const LoopStage& stage : report.stages) {
     const Ink ink = stage.state == StageState::kDone ? Ink::kPlain : Ink::kWarn;
     const std::string head =
-        fmt::format("   {} {} ", PadRight(stage.name, 10), PadRight(std::string(NameOf(stage.state)), 7));
-    AppendWrapped(out, terminal, head, std::string(head.size(), ' '), stage.detail, ink);
+        fmt::format("   {} {} ", PadRight(stage.name, 10), PadRight(terminal.Say(NameOf(stage.state)), 7));
+    AppendWrapped(out, terminal, head, std::string(Width(head), ' '), terminal.Say(stage.detail), ink);
   }
   if (report.verification && !report.verification->findings.empty()) {
     out += '\n';
-    AppendWrapped(out, terminal, "", "", "What became of the baseline's findings", Ink::kBold);
+    AppendWrapped(out, terminal, "", "", terminal.Say("What became of the baseline's findings"), Ink::kBold);
     for (const rules::VerifiedFinding& finding : report.verification->findings) {
-      std::string line = fmt::format("{}: {}", rules::FateText(finding.fate), finding.before.id);
-      if (finding.before.predicted) line += fmt::format(", predicted {:.1f} %", finding.before.predicted->gain_pct);
-      if (finding.gain_now_pct) line += fmt::format(", left {:.1f} %", *finding.gain_now_pct);
-      AppendWrapped(out, terminal, "   ", "     ", line + ": " + finding.before.title);
+      std::string line = fmt::format("{}: {}", terminal.Say(rules::FateText(finding.fate)), finding.before.id);
+      if (finding.before.predicted)
+        line += terminal.Say(fmt::format(", predicted {:.1f} %", finding.before.predicted->gain_pct));
+      if (finding.gain_now_pct) line += terminal.Say(fmt::format(", left {:.1f} %", *finding.gain_now_pct));
+      AppendWrapped(out, terminal, "   ", "     ", line + ": " + terminal.Say(finding.before.title));
     }
     AppendWrapped(out, terminal, "   ", "     ",
-                  fmt::format("measured gain with the recorder's cost taken out: {:.1f} %",
-                              report.verification->measured_gain_pct),
+                  terminal.Say(fmt::format("measured gain with the recorder's cost taken out: {:.1f} %",
+                                           report.verification->measured_gain_pct)),
                   Ink::kDim);
   }
   if (report.gate) {
     out += '\n';
-    AppendWrapped(out, terminal, "", "",
-                  "Recorded steps: " + view::GateAnswer(*report.gate, report.limit_pct, terminal.arrow()));
+    AppendWrapped(
+        out, terminal, "", "",
+        terminal.Say("Recorded steps: " + view::GateAnswer(*report.gate, report.limit_pct, terminal.arrow())));
     for (const analysis::EnvironmentChange& change : report.gate->environment)
-      AppendWrapped(out, terminal, "   differs: ", "     ", view::EnvironmentText(change, terminal.arrow()),
-                    Ink::kWarn);
+      AppendWrapped(out, terminal, "   " + terminal.Say("differs: "), "     ",
+                    view::EnvironmentText(change, terminal.arrow()), Ink::kWarn);
   }
   if (!report.baseline.empty() && !report.saved)
-    AppendWrapped(out, terminal, "", "", "To make this state the baseline: the same command with --accept", Ink::kDim);
+    AppendWrapped(out, terminal, "", "",
+                  terminal.Say("To make this state the baseline: the same command with --accept"), Ink::kDim);
   return out;
 }
 

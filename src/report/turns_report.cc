@@ -181,9 +181,10 @@ std::string TurnsAnswer(const Turns& turns, const TurnsInput& input, std::string
 
 std::string TurnsText(const Turns& turns, const TurnsInput& input, const Terminal& terminal) {
   std::string out;
-  AppendWrapped(out, terminal, "", "", TurnsAnswer(turns, input, terminal.arrow()), Ink::kBold);
+  AppendWrapped(out, terminal, "", "", terminal.Say(TurnsAnswer(turns, input, terminal.arrow())), Ink::kBold);
   AppendRuns(&out, terminal, "A", input.a), AppendRuns(&out, terminal, "B", input.b);
-  for (const std::string& note : NotesOf(turns, input)) AppendWrapped(out, terminal, "", "", note, Ink::kDim);
+  for (const std::string& note : NotesOf(turns, input))
+    AppendWrapped(out, terminal, "", "", terminal.Say(note), Ink::kDim);
   return out;
 }
 
@@ -192,10 +193,10 @@ std::string CompareJson(const Turns& turns, const TurnsInput& input) { return Wr
 std::string TryText(const std::vector<Trial>& trials, const std::vector<NoTrial>& others, const Terminal& terminal) {
   std::string out;
   const auto line = [&](std::string_view text, Ink ink = Ink::kPlain) {
-    AppendWrapped(out, terminal, "", "", text, ink);
+    AppendWrapped(out, terminal, "", "", terminal.Say(text), ink);
   };
   const auto item = [&](std::string_view text, Ink ink = Ink::kPlain) {
-    AppendWrapped(out, terminal, "   ", "   ", text, ink);
+    AppendWrapped(out, terminal, "   ", "   ", terminal.Say(text), ink);
   };
   if (trials.empty()) line("Nothing to try: no finding's fix is a setting of the environment.", Ink::kBold);
   for (const Trial& trial : trials) {
@@ -209,7 +210,7 @@ std::string TryText(const std::vector<Trial>& trials, const std::vector<NoTrial>
     item(TurnsAnswer(*trial.turns, trial.input, terminal.arrow()));
     if (!trial.finding.empty()) {
       const std::string promised =
-          trial.predicted_pct ? fmt::format(" (predicted gain {:.1f} %)", *trial.predicted_pct) : "";
+          trial.predicted_pct ? terminal.Say(fmt::format(" (predicted gain {:.1f} %)", *trial.predicted_pct)) : "";
       item(fmt::format("for {}{}: {}", trial.finding, promised, trial.title), Ink::kDim);
     }
     if (!trial.meaning.empty()) item(trial.meaning, Ink::kDim);

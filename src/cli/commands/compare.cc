@@ -94,7 +94,7 @@ const Command kCompare = {
         "printing it behind the text of --metric. The answer has an interval that asks nothing of the shape of the "
         "noise. A run that fails ends the comparison. Exit status 0, whichever is faster.",
     .examples = kExamples,
-    .shared = kJson,
+    .shared = kJson | kLang,
     .flags = kFlags,
     .run = RunCompare,
 };

@@ -36,7 +36,8 @@ constexpr Flag kFlags[] = {
     {"--markdown", 0, FlagType::kFile, "FILE", "write Markdown too; - likewise", ""},
     {"--all", 'a', FlagType::kSwitch, "", "show every cause, kernel, figure and difference of the environment", ""},
     {"--force", 'f', FlagType::kSwitch, "", "compare runs that are not comparable too", ""},
-    {"--rank", 0, FlagType::kCount, "N", "judge this rank of the runs (default: the baseline's)", ""},
+    {"--rank", 0, FlagType::kCount, "N",
+     "judge this rank of the runs (default: the one that holds the others up, else the baseline's)", ""},
     {"--dir", 0, FlagType::kFile, "FOLDER", "where baselines lie (default: .warpscope/baselines of the repository)",
      ""},
 };
@@ -98,11 +99,11 @@ int ExitOf(analysis::GateOutcome outcome) {
   }
 }
 
-// A run of the baseline's rank, where both number their ranks.
-std::optional<int64_t> RankOf(const Args& args, const baseline::Baseline& baseline) {
-  if (const auto rank = args.Count("--rank")) return static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
-  const analysis::RunSide& side = baseline.runs.front().side;
-  return side.ranks > 1 ? side.rank : std::nullopt;
+Result<analysis::RunSide> SideOf(const model::Trace& trace, const Args& args, const baseline::Baseline& baseline,
+                                 analysis::Words* words) {
+  const auto rank = args.Count("--rank");
+  if (!rank) return baseline::SideLike(baseline.runs.front().side, trace, words);
+  return baseline::SideForBaseline(trace, static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX)), words);
 }
 
 Status Gate(const Args& args, Io& io) {
@@ -123,7 +124,7 @@ Status Gate(const Args& args, Io& io) {
   for (const baseline::Run& run : baseline.runs) base.push_back(&run.side), input.base_runs.push_back(run.source);
   std::vector<std::unique_ptr<analysis::RunSide>> sides;
   const auto take = [&](const model::Trace& trace, const std::string& label) -> Status {
-    WS_ASSIGN_OR_RETURN(analysis::RunSide side, baseline::SideForBaseline(trace, RankOf(args, baseline), &words));
+    WS_ASSIGN_OR_RETURN(analysis::RunSide side, SideOf(trace, args, baseline, &words));
     sides.push_back(std::make_unique<analysis::RunSide>(std::move(side)));
     next.push_back(sides.back().get());
     input.next_runs.push_back(label);
@@ -169,7 +170,7 @@ const Command kGate = {
         "by chance; a kernel's regression that the step does not show is told and fails nothing. Each RUN is one "
         "repeat.",
     .examples = kExamples,
-    .shared = kInput | kJson,
+    .shared = kInput | kJson | kLang,
     .flags = kFlags,
     .run = RunGate,
 };

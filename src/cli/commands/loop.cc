@@ -110,7 +110,7 @@ const Command kLoop = {
         "one time a line, in ms, in the file that WARPSCOPE_STEP_TIMES names, or printed behind the text of --metric. "
         "Exit status 0 if the program could be run.",
     .examples = kExamples,
-    .shared = kJson,
+    .shared = kJson | kLang,
     .flags = kFlags,
     .run = RunLoopCommand,
 };

@@ -146,7 +146,7 @@ const Command kTry = {
         "their fix is a change of the program, and which. Results of the program are not compared: where a setting "
         "changes them (TF32), look at them. Exit status 0, whatever was accepted.",
     .examples = kExamples,
-    .shared = kJson,
+    .shared = kJson | kLang,
     .flags = kFlags,
     .run = RunTry,
 };

@@ -68,9 +68,8 @@ WhatIf Change(const Context& c, const std::vector<KernelGroup>& groups, const Ta
 // The smallest change first: the prediction is of that one.
 void Advise(Finding& finding, bool tf32, std::string_view half) {
   if (tf32) {
-    finding.actions.push_back(
-        {"Keep float32 tensors and let products use TF32 (10 bits of mantissa): one line.",
-         "torch.set_float32_matmul_precision(\"high\")\ntorch.backends.cudnn.allow_tf32 = True"});
+    finding.actions.push_back({"Keep float32 tensors and let products use TF32 (10 bits of mantissa): one line.",
+                               "torch.set_float32_matmul_precision(\"high\")\ntorch.backends.cudnn.allow_tf32 = True"});
   }
   const std::string type = half == "bf16" ? "torch.bfloat16" : "torch.float16";
   finding.actions.push_back(
