@@ -41,6 +41,8 @@ struct KernelCounters {
   double lanes = 32;          // of a warp; AMD's waves: 64
   // Of AMD's tools: no waits by reason and no single pipes, other names.
   bool is_amd = false;
+  // What of kDramPct's peak programs reach: a measured peak is one that was reached, a data sheet's is not.
+  double dram_reach_ratio = 1;
   bool computes_by_matrix = false;  // AMD: kComputePct is that of the matrix units
 
   std::optional<double> operator[](Counter counter) const { return values[static_cast<size_t>(counter)]; }

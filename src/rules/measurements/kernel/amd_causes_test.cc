@@ -161,6 +161,18 @@ TEST(AmdCauses, Roofs) {
   EXPECT_EQ(Found({{"memory_read_bytes", 9e7}, {"TCC_EA_RDREQ_sum", 1e6}, {"TCC_EA_RDREQ_DRAM_sum", 1e5}}), Ids{});
 }
 
+// A data sheet's peak is never reached: the roof lies lower.
+TEST(AmdCauses, MemoryAgainstADataSheet) {
+  const auto against = [](const char* peak, double read_bytes) {
+    model::Trace trace = OneKernel(With(Plain(), {{"memory_read_bytes", read_bytes}, {"wave_wait_pct", 90}}));
+    trace.readings[0].name = trace.strings.Intern(peak);
+    return Found(trace);
+  };
+  EXPECT_EQ(against("measured peak HBMBw", 4.5e7), Ids{"latency_bound"});
+  EXPECT_EQ(against("memory bandwidth, data sheet", 4.5e7), Ids{"dram_bound"});     // 550 of 850 GB/s
+  EXPECT_EQ(against("memory bandwidth, data sheet", 3.5e7), Ids{"latency_bound"});  // 450
+}
+
 TEST(AmdCauses, LatencyBound) {
   EXPECT_EQ(Found({{"wave_wait_pct", 90}}), Ids{"latency_bound"});
   EXPECT_TRUE(Abstains("latency_bound", Without("wave_wait_pct")));

@@ -42,7 +42,8 @@ std::vector<UnitUse> UnitsByUse(const KernelCase& kernel) {
     if (!pct) return;
     units.push_back({unit, is_memory && memory ? std::min(*pct, *memory) : *pct});
   };
-  add(Unit::kDram, kernel[Counter::kDramPct], false);
+  if (const auto dram = kernel[Counter::kDramPct])
+    add(Unit::kDram, std::min(std::max(100.0, *dram), *dram / kernel.counters.dram_reach_ratio), false);
   add(Unit::kL2, kernel[Counter::kL2Pct], true);
   add(Unit::kL1, kernel[Counter::kL1Pct] ? kernel[Counter::kL1Pct] : kernel[Counter::kL1DataPct], true);
   add(Unit::kCompute, kernel[Counter::kComputePct], false);

@@ -83,7 +83,7 @@ enum class Unit : uint8_t { kCompute, kDram, kL2, kL1 };
 std::string_view UnitText(Unit unit);  // "the DRAM"
 struct UnitUse {
   Unit unit;
-  double pct;  // of its peak
+  double pct;  // of its peak; the DRAM's of what programs reach of it
 };
 // The units that are known, busiest first; near ties of memory units go to the one farther from the SM, which sets
 // the pace of those before it.

@@ -21,8 +21,12 @@ KernelOutcome Judge(const KernelCase& kernel) {
                                 busiest.pct >= kHighPct ? ", its roof" : "");
   // A peak that a micro benchmark reached, or the data sheet's: under it little is known of what would be possible.
   if (!kernel.HasModel() && busiest.pct < kHighPct)
-    diagnosis.title = fmt::format("memory sets its pace: it moves data at {} of the peak", Pct(busiest.pct));
+    diagnosis.title = fmt::format("memory sets its pace: it moves data at {} of {}", Pct(busiest.pct),
+                                  kernel.counters.dram_reach_ratio < 1 ? "what memory gives in practice" : "the peak");
   diagnosis.evidence.push_back(Shown(kernel, Counter::kDramPct, "%"));
+  if (kernel.counters.dram_reach_ratio < 1)
+    diagnosis.evidence.push_back(fmt::format("programs reach about {} of the data sheet's peak of this memory",
+                                             Pct(100 * kernel.counters.dram_reach_ratio)));
   if (const auto rate = kernel[Counter::kDramBytesPerS])
     diagnosis.evidence.push_back(fmt::format("{} = {} GB/s", kernel.Name(Counter::kDramBytesPerS), Count(*rate / 1e9)));
   if (kernel[Counter::kComputePct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kComputePct, "%"));
