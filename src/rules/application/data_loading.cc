@@ -19,16 +19,27 @@ bool WaitsForWorkers(const Context& c, uint32_t row) {
   return row != model::kNone && c.trace.HostName(row).find("MultiProcessing") != std::string_view::npos;
 }
 
-WhatIf Change(const std::vector<ThreadSpan>& spans, bool has_workers, double rest_ratio, uint32_t workers) {
+// The loading runs on `workers`, or on so many times as many as there are, one step ahead.
+WhatIf Change(const std::vector<ThreadSpan>& spans, uint32_t workers) {
   WhatIf change;
-  for (const ThreadSpan& span : spans) {
-    if (has_workers) {
-      change.ScaleHost(span.thread, span.span.start_ns, span.span.end_ns, rest_ratio);
-    } else {
-      change.OffloadHost(span.thread, span.span.start_ns, span.span.end_ns, workers);
-    }
-  }
+  for (const ThreadSpan& span : spans)
+    change.OffloadHost(span.thread, span.span.start_ns, span.span.end_ns, workers);
   return change;
+}
+
+// The pipeline starts once: nothing of it comes back in the next step.
+WhatIf Shorter(const std::vector<ThreadSpan>& spans, double rest_ratio) {
+  WhatIf change;
+  for (const ThreadSpan& span : spans)
+    change.ScaleHost(span.thread, span.span.start_ns, span.span.end_ns, rest_ratio);
+  return change;
+}
+
+// Workers that start together deliver together: a wait every n-th step tells n of them, one at each step a single one.
+uint32_t TimesAsManyWorkers(const Context& c) {
+  const auto period = analysis::SlowStepPeriod(c.steps);
+  const double workers = period ? std::max(1.0, static_cast<double>(*period)) : 1.0;
+  return static_cast<uint32_t>(std::max(2.0, kWorkers / workers));
 }
 
 Outcome Evaluate(const Context& c) {
@@ -79,9 +90,14 @@ Outcome Evaluate(const Context& c) {
                                 c.Query("steps")});
     finding.confidence = Confidence::kLow;
   }
-  finding.change = Change(spans, has_workers, 0.1, kWorkers);
-  const WhatIf low = Change(spans, has_workers, 0.5, kWorkers / 4);
-  const WhatIf high = Change(spans, has_workers, 0.0, 4 * kWorkers);
+  if (has_workers && LoaderStart(c)) {
+    finding.change = Shorter(spans, 0.1);
+    const WhatIf low = Shorter(spans, 0.5), high = Shorter(spans, 0);
+    return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
+  }
+  const uint32_t workers = has_workers ? TimesAsManyWorkers(c) : kWorkers;
+  finding.change = Change(spans, workers);
+  const WhatIf low = Change(spans, std::max<uint32_t>(2, workers / 4)), high = Change(spans, 4 * workers);
   return Conclude(c, std::move(finding), analysis::Side::kHost, &low, &high);
 }
 
