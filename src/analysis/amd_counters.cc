@@ -93,9 +93,9 @@ constexpr Name kNames[] = {
     {Counter::kWaves, "waves of workgroups (from the waves that fit)"},
 };
 
-constexpr double kSimds = 4;           // of a compute unit
-constexpr double kQuadCycle = 4;       // SQ_WAVE_CYCLES counts every fourth cycle
-constexpr double kMaxGhz = 2.6;        // no device's clock is higher: above, several dies are added up
+constexpr double kSimds = 4;      // of a compute unit
+constexpr double kQuadCycle = 4;  // SQ_WAVE_CYCLES counts every fourth cycle
+constexpr double kMaxGhz = 2.6;   // no device's clock is higher: above, several dies are added up
 // rocprof-compute's own micro benchmark on an MI200 die: 1,389 GB/s of the data sheet's 1,638.
 constexpr double kReachedOfDataSheet = 0.85;
 constexpr double kBeyondPct = 105;     // of a peak: what is counted does not all pass the unit

@@ -22,16 +22,14 @@ bool WaitsForWorkers(const Context& c, uint32_t row) {
 // The loading runs on `workers`, or on so many times as many as there are, one step ahead.
 WhatIf Change(const std::vector<ThreadSpan>& spans, uint32_t workers) {
   WhatIf change;
-  for (const ThreadSpan& span : spans)
-    change.OffloadHost(span.thread, span.span.start_ns, span.span.end_ns, workers);
+  for (const ThreadSpan& span : spans) change.OffloadHost(span.thread, span.span.start_ns, span.span.end_ns, workers);
   return change;
 }
 
 // The pipeline starts once: nothing of it comes back in the next step.
 WhatIf Shorter(const std::vector<ThreadSpan>& spans, double rest_ratio) {
   WhatIf change;
-  for (const ThreadSpan& span : spans)
-    change.ScaleHost(span.thread, span.span.start_ns, span.span.end_ns, rest_ratio);
+  for (const ThreadSpan& span : spans) change.ScaleHost(span.thread, span.span.start_ns, span.span.end_ns, rest_ratio);
   return change;
 }
 

@@ -17,8 +17,9 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (busiest.unit != Unit::kDram || busiest.pct < kLowPct) return Silent();
 
   Diagnosis diagnosis;
-  diagnosis.title = fmt::format("it moves data as fast as the memory can: the DRAM is {} busy{}", Pct(busiest.pct),
-                                busiest.pct >= kHighPct ? ", its roof" : "");
+  diagnosis.title =
+      fmt::format("it moves data as fast as the memory can: the DRAM is {} busy{}",
+                  Pct(kernel[Counter::kDramPct].value_or(busiest.pct)), busiest.pct >= kHighPct ? ", its roof" : "");
   // A peak that a micro benchmark reached, or the data sheet's: under it little is known of what would be possible.
   if (!kernel.HasModel() && busiest.pct < kHighPct)
     diagnosis.title = fmt::format("memory sets its pace: it moves data at {} of {}", Pct(busiest.pct),
