@@ -79,6 +79,37 @@ class HostRules : public ::testing::Test {
     file.Close();
   }
 
+  // A program without Python: main > Tokenizer::Encode > std::sort > memcpy for the 40 ms.
+  rules::Verdict JudgeNative() {
+    HostStream host;
+    EXPECT_TRUE(host.Open(folder_.string()));
+    host.Period(kPeriodMs * kMs);
+    const uint32_t thread = host.Thread(::getpid(), ::getpid(), "server");
+    const uint32_t server = host.stacks().Text("/home/me/server"), libc = host.stacks().Text("/usr/lib/libc.so.6");
+    const auto frame = [&](uint32_t outer, uint32_t module, uint64_t address) {
+      return host.stacks().Frame({outer, FrameKind::kNative, 0, module, address});
+    };
+    const uint32_t start = frame(0, server, 0x1000), main = frame(start, server, 0x2000);
+    const uint32_t encode = frame(main, server, 0x3000), sort = frame(encode, server, 0x4000);
+    const uint32_t copy = frame(sort, libc, 0x9000);
+    for (int64_t ms = 3; ms < kSteps * kStepMs; ms += kPeriodMs) {
+      const bool inside = ms % kStepMs >= 15 && ms % kStepMs < 55;
+      host.Sample(thread, kBegin + ms * kMs, {wire::kOnCpu, 0, inside ? (ms % 20 == 3 ? copy : sort) : main});
+    }
+    host.NativeName(server, 0x1000, "_start", "", 0);
+    host.NativeName(server, 0x2000, "main", "src/main.cc", 7);
+    host.NativeName(server, 0x3000, "_ZN9Tokenizer6EncodeERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+                    "src/tokenizer.cc", 42);
+    host.NativeName(server, 0x4000, "_ZSt4sortIPiEvT_S1_", "/usr/include/c++/12/bits/stl_algo.h", 4800);
+    host.NativeName(libc, 0x9000, "memcpy", "", 0);
+    host.Close(kBegin + kSteps * kStepMs * kMs, 0);
+    auto trace = import::Load({folder_.string()});
+    EXPECT_TRUE(trace.ok()) << trace.status().message();
+    auto verdict = rules::Analyze(trace.value());
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return std::move(verdict).value();
+  }
+
   // `frames` outermost first, for the 40 ms; `call`: the system call that it waits in, "" if it computes.
   rules::Verdict Judge(const std::vector<std::pair<std::string, std::string>>& frames, const std::string& call,
                        bool exact) {
@@ -170,6 +201,18 @@ TEST_F(HostRules, PythonBetweenSteps) {
   const rules::Finding* found = Find(verdict, "cpu_bound_host");
   ASSERT_NE(found, nullptr);
   EXPECT_NE(found->subject.find("log_metrics"), std::string::npos) << found->subject;
+}
+
+TEST_F(HostRules, AFunctionOfAProgramWithoutPython) {
+  const auto verdict = JudgeNative();
+  const rules::Finding* found = Find(verdict, "cpu_bound_host");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->subject, "src/tokenizer.cc(42): Tokenizer::Encode");
+  EXPECT_EQ(found->confidence, rules::Confidence::kHigh);
+  for (const rules::Action& action : found->actions) EXPECT_EQ(action.text.find("torch"), std::string::npos);
+  EXPECT_EQ(verdict.answer.find("Python"), std::string::npos) << verdict.answer;
+  for (const rules::TimePart& part : verdict.breakdown)
+    EXPECT_EQ(part.label.find("Python"), std::string::npos) << part.label;
 }
 
 }  // namespace

@@ -36,8 +36,15 @@ class HostSamples : public RecordGroup {
   void Finish() override {
     spans_.Finish();
     std::sort(kept_.begin(), kept_.end(), &ComesBefore);
+    std::vector<HostSpan> open;
     for (HostSpan& span : kept_) {
-      if (!span.native || Name(&span)) Keep(span);
+      if (span.native && !Name(&span)) continue;
+      while (!open.empty() && (open.back().thread != span.thread || open.back().end_ns <= span.start_ns))
+        open.pop_back();
+      // Functions of a library whose names are not known, one in the other, are one.
+      if (span.native && !open.empty() && open.back().native && open.back().name == span.name) continue;
+      open.push_back(span);
+      Keep(span);
     }
     kept_.clear();
     if (sampled_rows_ > 0) state_.to.source().sample_period_ns = longest_period_ns_;

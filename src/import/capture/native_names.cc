@@ -105,10 +105,11 @@ std::string NativeFrameName(const NativeFunction& function) {
   if (function.function.empty())
     return generated ? "[unknown in generated code]" : "[unknown in " + std::string(module) + "]";
   std::string name = PlainFunctionName(function.function);
+  if (IsLibrary(function.module))
+    return name + (module.front() == '[' ? " " + std::string(module) : " [" + std::string(module) + "]");
   // Lines of the standard library's templates tell nothing beyond their names.
   if (!function.file.empty() && function.line > 0 && !function.file.starts_with("/usr/"))
     name = std::string(function.file) + "(" + std::to_string(function.line) + "): " + name;
-  if (IsLibrary(function.module)) name += " [" + std::string(module) + "]";
   return name;
 }
 

@@ -119,6 +119,8 @@ std::vector<Mapping> ParseMaps(std::string_view text) {
     Mapping map{*begin, *end, *at, rights.find('x') != std::string_view::npos, {}};
     const size_t path = line.find('/');
     if (path != std::string_view::npos && line.find_first_not_of(' ') == path) map.path = line.substr(path);
+    constexpr std::string_view kKernelCode = "[vdso]";
+    if (line.ends_with(kKernelCode) && path == std::string_view::npos) map.path = kKernelCode;
     maps.push_back(std::move(map));
   }
   return maps;

@@ -43,7 +43,7 @@ std::optional<SchedStat> ParseSchedStat(std::string_view text);
 struct Mapping {
   uint64_t begin = 0, end = 0, offset_bytes = 0;
   bool executable = false;
-  std::string path;  // "" if it is no file
+  std::string path;  // "" if it is no file; "[vdso]": code of the kernel
 };
 std::vector<Mapping> ParseMaps(std::string_view text);
 

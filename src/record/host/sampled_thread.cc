@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 #include <vector>
 
@@ -68,8 +69,12 @@ bool SampledThread::Select(SamplerState* state) {
   ++(watch_ != nullptr ? state->watched : state->unwatched);
   if (watch_ == nullptr && state->watch_error == 0) state->watch_error = error;
   native_ = native::NativeWatch::Open(tid_, state->period_ns, &error);
-  ++(native_ != nullptr ? state->native_threads : state->no_native_threads);
-  if (native_ == nullptr && state->native_error == 0) state->native_error = error;
+  if (native_ != nullptr) {
+    ++state->native_threads;
+  } else if (error != ESRCH) {  // else it has just ended
+    ++state->no_native_threads;
+    if (state->native_error == 0) state->native_error = error;
+  }
   return true;
 }
 
