@@ -93,8 +93,8 @@ bool IsNativeFrame(std::string_view name) {
   if (name.starts_with("<") || name.starts_with("nn.Module: ")) return false;
   if (frame.line == 0) return true;
   const std::string_view ending = frame.file.substr(std::min(frame.file.size(), frame.file.rfind('.')));
-  constexpr std::string_view kEndings[] = {".c",  ".cc", ".cpp", ".cxx", ".C",  ".cu", ".cuh", ".h",
-                                           ".hh", ".hpp", ".hxx", ".inl", ".inc", ".S", ".rs",  ".f90"};
+  constexpr std::string_view kEndings[] = {".c",  ".cc",  ".cpp", ".cxx", ".C",   ".cu", ".cuh", ".h",
+                                           ".hh", ".hpp", ".hxx", ".inl", ".inc", ".S",  ".rs",  ".f90"};
   return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
 }
 

@@ -3,12 +3,14 @@
 //   native_calls threads N MS   N threads: Worker > Burn
 //   native_calls ends MS        threads that live for 5 ms each, one after the other
 //   native_calls forks MS       a child computes, the parent waits
+//   native_calls work N COUNT   N threads do the same work; prints the processor time that it took, in ms
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -71,6 +73,21 @@ int main(int count, char** words) {
     for (std::thread& thread : threads) thread.join();
   } else if (mode == "ends") {
     for (int done = 0; done < ms; done += 5) std::thread([] { shop::Worker(5, 1); }).join();
+  } else if (mode == "work") {
+    std::vector<std::thread> threads;
+    std::vector<int64_t> used(static_cast<size_t>(std::atoi(words[2])));
+    for (int64_t& own : used) {
+      threads.emplace_back([ms, &own, &sum] {
+        uint64_t seed = 1;
+        for (int i = 0; i < ms; ++i) seed += shop::Burn(seed);
+        if (seed == 0) sum = seed;
+        own = shop::UsedMs();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    int64_t total_ms = 0;
+    for (const int64_t own : used) total_ms += own;
+    std::printf("%lld\n", static_cast<long long>(total_ms));
   } else {
     const pid_t child = fork();
     if (child == 0) {
