@@ -1,12 +1,14 @@
 // step_imbalance: some steps do much more device work than the others. Trigger: steps over 1.3 times the usual one
 // whose excess is device work, at least every tenth step. Must not claim: steps that are long because the device waits
-// (the causes of that have their own rules), a single outlier, warm-up, nor ranks that wait for each other
+// (the causes of that have their own rules), a single outlier, warm-up, steps that update the weights after several
+// that only add up gradients (their excess is the optimizer's), nor ranks that wait for each other
 // (exposed_communication).
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/step_profile.h"
 #include "rules/build.h"
+#include "rules/kernel/device_work.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -19,6 +21,7 @@ constexpr double kSlowRatio = 1.3;
 constexpr double kMinBusyShare = 0.6;  // of the excess
 constexpr uint32_t kMinSteps = 3;
 constexpr double kMinSlowShare = 0.1;
+constexpr double kOptimizerShare = 0.5;  // of the excess
 
 struct StepWork {
   uint32_t step;        // row of Steps::steps
@@ -80,6 +83,23 @@ Slow FindSlow(const std::vector<StepWork>& work) {
   return slow;
 }
 
+// Gradients of several batches are added up before the weights are updated: the excess is the update.
+bool IsUpdate(const Context& c, const Slow& slow, const std::vector<StepWork>& work) {
+  OptimizerTest in_optimizer(c);
+  const auto optimizer_ms = [&](const StepWork& step) {
+    int64_t ns = 0;
+    for (const uint32_t row : step.rows) ns += in_optimizer(row) ? c.trace.gpu.dur_ns[row] : 0;
+    return static_cast<double>(ns) / 1e6;
+  };
+  std::vector<double> all;
+  for (const StepWork& step : work) all.push_back(optimizer_ms(step));
+  const double usual_ms = Median(all);
+  return std::all_of(slow.steps.begin(), slow.steps.end(), [&](const StepWork* step) {
+    const double excess_ms = static_cast<double>(step->busy_ns) / 1e6 - slow.usual_busy_ms;
+    return optimizer_ms(*step) - usual_ms >= kOptimizerShare * excess_ms;
+  });
+}
+
 // Slow steps brought down to `target` of their way to the usual one.
 WhatIf Change(const Context& c, const Slow& slow, double way) {
   WhatIf change;
@@ -124,6 +144,7 @@ Outcome JudgeSteps(const Context& c) {
   const Slow slow = FindSlow(work);
   if (slow.steps.empty() || slow.usual_ms <= 0 || 2 * slow.steps.size() > work.size()) return Clean();
   if (static_cast<double>(slow.steps.size()) < kMinSlowShare * static_cast<double>(work.size())) return Clean();
+  if (IsUpdate(c, slow, work)) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
   const auto period = analysis::SlowStepPeriod(c.steps);
 

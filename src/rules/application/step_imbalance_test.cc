@@ -23,6 +23,22 @@ TEST(StepImbalance, SilentWhenTheSlowStepsWait) {
   testing::ExpectSilent(testing::Evaluate("step_imbalance", loop.builder));
 }
 
+// Gradients of four batches are added up before the weights are updated.
+TEST(StepImbalance, SilentForTheUpdateAfterSeveralBatches) {
+  const auto loop = [](const char* more) {
+    Loop made;
+    made.Steps(12, [&](int i) {
+      made.Kernels(20, 200 * kUs);
+      if (i % 4 == 3) made.Range(more, [&] { made.Kernels(10, 300 * kUs); });
+      made.Sync();
+    });
+    return made;
+  };
+  Loop update = loop("Optimizer.step#AdamW.step"), evaluation = loop("evaluation");
+  testing::ExpectSilent(testing::Evaluate("step_imbalance", update.builder));
+  testing::ExpectFires(testing::Evaluate("step_imbalance", evaluation.builder));
+}
+
 TEST(StepImbalance, SilentForEqualSteps) {
   Loop loop;
   loop.Steps(12, [&](int) { loop.Kernels(20, 200 * kUs).Sync(); });

@@ -23,6 +23,7 @@ using analysis::WhatIf;
 using model::kNone;
 
 constexpr double kMinSharePct = 2;
+constexpr double kMuchPct = 10;            // of the step: worth telling without a gain
 constexpr double kMostOfStall = 0.5;       // of the straggler's excess: one place is told
 constexpr double kRunsDifferRatio = 0.12;  // of the step after, between runs: docs/whatif.md
 
@@ -193,6 +194,19 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
   return Found(std::move(finding));
 }
 
+// Hardly anything of it is transfer: this rank waits, and why only the others' recordings tell.
+Outcome WaitsForUnseen(const Context& c, Finding finding) {
+  finding.change = {};
+  finding.predicted.reset();
+  finding.evidence.push_back(
+      {"no gain is predicted: what makes the others late is not in this file", c.Query("collectives")});
+  finding.actions.insert(finding.actions.begin(),
+                         {"Record all ranks at the same time and analyse their files together: the verdict then names "
+                          "the rank that is late, and why.",
+                          "warpscope analyze rank0.json.gz rank1.json.gz"});
+  return Found(std::move(finding));
+}
+
 Outcome Evaluate(const Context& c) {
   const bool any =
       std::any_of(c.gpu_rows.begin(), c.gpu_rows.end(), [&](uint32_t row) { return c.index.is_communication(row); });
@@ -243,7 +257,9 @@ Outcome Evaluate(const Context& c) {
   finding.change = CheaperCollectives(calls, 0.5, 0);
   const WhatIf low = several ? CheaperCollectives(calls, 0.2, 0) : WhatIf{};
   const WhatIf high = CheaperCollectives(calls, 1, 1);
-  return Conclude(c, std::move(finding), DeviceSide(c), &low, &high);
+  Outcome outcome = Conclude(c, finding, DeviceSide(c), &low, &high);
+  if (!outcome.findings.empty() || several || *finding.share_pct < kMuchPct) return outcome;
+  return WaitsForUnseen(c, std::move(finding));
 }
 
 }  // namespace

@@ -64,6 +64,25 @@ void BuildRanks(TraceBuilder& b, int64_t extra_ns, bool by_compute) {
   }
 }
 
+// One rank of several waits most of each step: no gain, but the waiting and what would tell its cause are named.
+TEST(ExposedCommunication, WaitingOfASingleRankIsToldWithoutAGain) {
+  TraceBuilder b;
+  for (int step = 0; step < 6; ++step) {
+    const int64_t t = step * 8'000'000;
+    b.AddAnnotation("ProfilerStep#" + std::to_string(step), t, 7'990'000);
+    b.Launch("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", t + 5'000, 5'000, t + 15'000, 6'000'000);
+    b.Launch("some_kernel", t + 20'000, 5'000, t + 6'017'000, 1'500'000);
+    b.Launch("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", t + 30'000, 5'000, t + 7'519'000, 30'000);
+    b.AddCall("cudaDeviceSynchronize", t + 40'000, 7'530'000, 900'000 + static_cast<uint64_t>(step));
+  }
+  const Outcome outcome = Evaluate(kId, b);
+  ExpectFires(outcome);
+  EXPECT_FALSE(outcome.findings[0].predicted.has_value());
+  EXPECT_GT(outcome.findings[0].share_pct.value_or(0), 60);
+  EXPECT_EQ(outcome.findings[0].confidence, Confidence::kLow);
+  EXPECT_NE(outcome.findings[0].actions.at(0).text.find("all ranks"), std::string::npos);
+}
+
 TEST(ExposedCommunication, NamesTheRankThatComputesLonger) {
   TraceBuilder b;
   BuildRanks(b, 800'000, true);
