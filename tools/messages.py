@@ -286,7 +286,21 @@ def source_files():
                 yield path
 
 
+def table_texts(text):
+    """Arguments of the rows of a catalogue (src/faults/*.def), macros for whole classes of rows included: literals side
+    by side are one text, a macro's parameter between them is {}. Lists ("a|b") are texts of their own each."""
+    text = re.sub(r"//[^\n]*", "", text.replace("\\\n", " "))
+    text = re.sub(r"#\s*define\s+\w+\([^)]*\)", "", text)
+    for row in re.findall(r'WS_\w+\(((?:"(?:\\.|[^"\\])*"|[^()"])*)\)', text):
+        for argument in re.findall(r'(?:"(?:\\.|[^"\\])*"|[^,"])+', row):
+            pieces = re.findall(r'"((?:\\.|[^"\\])*)"|([A-Za-z_]\w*)', argument)
+            if any(literal for literal, _ in pieces):
+                yield from "".join(unescape(literal) if literal else "{}" for literal, _ in pieces).split("|")
+
+
 def extract(path):
+    if path.suffix == ".def" and path.parent.name == "faults":
+        return list(table_texts(path.read_text("utf-8")))
     if path.name == "ledger.def":  # a table: the sentence is the last literal of a row, {} its count
         rows = re.findall(r'WS_LEDGER\([^\n]*"((?:\\.|[^"\\])*)"\)', path.read_text("utf-8"))
         return [unescape(row).replace("{}", "{n}", 1) for row in rows]
@@ -342,6 +356,8 @@ def stale(entries, known):
         if english.replace("{n}", "{}") in known:
             continue
         # What rules put together at run time: built of literals, but no single expression.
+        if path.stem in ("faults_joined", "explain_joined"):  # src/report/catalogue_language_test.cc prints them
+            continue
         if path.stem == "joined":
             literals = literals or Literals(known)
             if literals.builds(english):

@@ -100,8 +100,10 @@ void Reader::Feed(std::string_view bytes) { Append(decoder_.Decode(bytes)); }
 
 void Reader::Append(std::string_view bytes) {
   while (!bytes.empty()) {
-    const size_t end = bytes.find_first_of("\n\r");  // progress bars end lines with \r
     const size_t room = kLineBytes - line_.size();
+    // No further than the line can grow: what lies behind is searched when it comes, once.
+    const std::string_view near = bytes.substr(0, room + 1);
+    const size_t end = std::min(near.find('\n'), near.find('\r'));  // progress bars end lines with \r
     const size_t taken = std::min({end, bytes.size(), room});
     line_.append(bytes.substr(0, taken));
     bytes.remove_prefix(taken);

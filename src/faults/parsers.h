@@ -72,6 +72,13 @@ class WindowsParser {
   // `line` as it stands in the file.
   bool Read(std::string_view line, ParseContext& context);
   void Flush(ParseContext& context);  // the record that was being read
+  // Within a record: every line may belong to it.
+  bool IsOpen() const { return record_.line != 0; }
+  // "Id : 153" of Get-WinEvent, which no word tells.
+  static bool Begins(std::string_view line) {
+    const size_t at = line.find_first_not_of(" \t");
+    return at != std::string_view::npos && line.substr(at).starts_with("Id");
+  }
 
  private:
   struct Record {

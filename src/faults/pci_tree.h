@@ -20,6 +20,11 @@ class PciTree {
   bool ReadKernelLine(std::string_view message);
   // A line of lspci in any of its forms.
   bool ReadLspciLine(std::string_view line);
+  // May be a line of lspci that no word tells: "0000:3b:00.0 ...", "3b:00.0 ...", "\tBus: primary=...".
+  static bool Begins(std::string_view line) {
+    const bool is_place = line.size() > 5 && (line[2] == ':' || line[4] == ':' || (line.size() > 8 && line[8] == ':'));
+    return is_place || (!line.empty() && (line[0] == '\t' || line[0] == ' '));
+  }
 
   void AddBridge(const PciAddress& port, uint8_t first_bus, uint8_t last_bus);
   void AddGpu(const PciAddress& address, Vendor vendor, std::string_view name = {});

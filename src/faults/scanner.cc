@@ -1,8 +1,10 @@
 #include "faults/scanner.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
+#include "base/word_set.h"
 #include "faults/carrier.h"
 #include "faults/parsers.h"
 #include "faults/scan_text.h"
@@ -12,6 +14,35 @@ namespace {
 
 // Clocks that run from the start of the machine go back only when it starts again; printing is a little out of order.
 constexpr int64_t kBootStepBackNs = 30'000'000'000;
+
+// Parsers, as bits.
+constexpr uint64_t kTree = 1, kNvidia = 2, kSwitch = 4, kPatterns = 8, kPcie = 16, kHost = 32, kLspci = 64,
+                   kWindows = 128;
+
+// A line without one of its words, in whatever case, is none of a parser's, but for those that begin as its own do.
+const WordSet& Marks() {
+  static const WordSet kMarks = [] {
+    std::vector<std::pair<std::string_view, uint64_t>> words;
+    const auto add = [&](uint64_t bit, std::initializer_list<std::string_view> all) {
+      for (const std::string_view word : all) words.emplace_back(word, bit);
+    };
+    add(kTree, {"nvidia", "amdgpu", "i915", "xe ", "pci "});
+    add(kNvidia, {"NVRM", "Xid (", "nv_get_p2p"});
+    add(kSwitch, {"SXid (", "detected NVSwitch"});
+    add(kPcie,
+        {"PCIe Bus Error", "AER: ", "pciehp", "DPC: ", "inaccessible", "IO_PAGE_FAULT", "DMAR:", "[Hardware Error]"});
+    add(kHost, {"ut of memory: Kill", "Killed process ", "segfault at ", "general protection fault", "INFO: task ",
+                "[Hardware Error]"});
+    add(kLspci, {"-[", "+-", "\\-"});
+    add(kWindows, {"nvlddmkm", "WHEA-Logger", "stopped responding", "VIDEO_TDR", "bugcheck", "Event ID", "EventID",
+                   "TimeCreated", "Date:"});
+#define WS_PATTERN(entry, driver, part, further) words.emplace_back(part, kPatterns);
+#include "faults/patterns.def"
+#undef WS_PATTERN
+    return WordSet(words);
+  }();
+  return kMarks;
+}
 
 bool LooksLikeFailure(std::string_view message) {
   return (message.starts_with("NVRM: ") || message.starts_with("nvidia-nvswitch") ||
@@ -43,16 +74,28 @@ struct Scanner::Parts {
   LogTime now;  // of the line that is read
   int64_t last_boot_ns = 0;
 
+  // Which parsers the line may concern, as bits.
+  uint64_t Concerned(std::string_view message, std::string_view whole) const {
+    uint64_t bits = Marks().In(whole);
+    // journalctl's JSON may write a message as numbers; it is decoded elsewhere then.
+    const bool is_inside = message.data() >= whole.data() && message.data() <= whole.data() + whole.size();
+    if (!is_inside) bits |= Marks().In(message);
+    if (windows.IsOpen() || WindowsParser::Begins(whole)) bits |= kWindows;
+    if (PciTree::Begins(whole)) bits |= kLspci;
+    return bits;
+  }
+
   // False if no parser knows the line.
-  bool Read(const LogLine& line, std::string_view whole) {
-    const std::string_view message = line.message;
-    if (context.facts->pci.ReadKernelLine(message)) return true;
-    if (nvidia.Read(line, context) || ReadNvswitch(line, context) || ReadPatterns(line, context) ||
-        pcie.Read(line, context) || host.Read(line, context))
-      return true;
-    if (context.facts->pci.ReadLspciLine(whole)) return true;
+  bool Read(const LogLine& line, std::string_view whole, uint64_t bits) {
+    if ((bits & kTree) != 0 && context.facts->pci.ReadKernelLine(line.message)) return true;
+    if ((bits & kNvidia) != 0 && nvidia.Read(line, context)) return true;
+    if ((bits & kSwitch) != 0 && ReadNvswitch(line, context)) return true;
+    if ((bits & kPatterns) != 0 && ReadPatterns(line, context)) return true;
+    if ((bits & kPcie) != 0 && pcie.Read(line, context)) return true;
+    if ((bits & kHost) != 0 && host.Read(line, context)) return true;
+    if ((bits & kLspci) != 0 && context.facts->pci.ReadLspciLine(whole)) return true;
     const bool may_be_windows = line.tag.empty() && line.time.clock != Clock::kBoot;
-    return may_be_windows && windows.Read(whole, context);
+    return may_be_windows && (bits & kWindows) != 0 && windows.Read(whole, context);
   }
 };
 
@@ -132,7 +175,8 @@ void Scanner::Line(std::string_view line) {
   } else if (read->message.starts_with("Linux version ") && !is_first) {
     ++log.boots;
   }
-  if (!parts_->Read(*read, line) && LooksLikeFailure(read->message)) {
+  const uint64_t concerned = parts_->Concerned(read->message, line);
+  if (concerned != 0 && !parts_->Read(*read, line, concerned) && LooksLikeFailure(read->message)) {
     if (log.unknown_lines++ == 0) {
       log.first_unknown = read->message.substr(0, Event::kMostText);
       log.first_unknown_line = log.lines;

@@ -32,12 +32,13 @@ class ExplainPrinter {
                               : "Unknown: no error that warpscope knows stands in this text.",
          Ink::kBold);
     Labelled("What now",
-             "Give the whole message, not its last line: the first error of a log names the cause, and tracebacks end "
-             "with it.");
-    Labelled("", "A program that failed on the GPU says more when launches block:", "CUDA_LAUNCH_BLOCKING=1 PROGRAM");
-    Labelled("", "The kernel's log (Xid, out of memory, bus errors):", "warpscope faults FILE");
-    Labelled("", "Does the machine fit the program?", "warpscope doctor capture -- PROGRAM");
-    Labelled("", "What is known:", "warpscope explain --list");
+             Say("Give the whole message, not its last line: the first error of a log names the cause, and tracebacks "
+                 "end with it."));
+    Labelled("", Say("A program that failed on the GPU says more when launches block:"),
+             "CUDA_LAUNCH_BLOCKING=1 PROGRAM");
+    Labelled("", Say("The kernel's log (Xid, out of memory, bus errors):"), "warpscope faults FILE");
+    Labelled("", Say("Does the machine fit the program?"), "warpscope doctor capture -- PROGRAM");
+    Labelled("", Say("What is known:"), "warpscope explain --list");
     return std::move(out_);
   }
 
@@ -52,11 +53,13 @@ class ExplainPrinter {
   }
 
  private:
-  void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", text, ink); }
+  void Line(std::string_view text, Ink ink = Ink::kPlain) { AppendWrapped(out_, terminal_, "", "", Say(text), ink); }
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
 
   void Labelled(std::string_view label, std::string_view text, std::string_view command = {}) {
     const std::string indent(kLabel, ' ');
-    if (!text.empty()) AppendWrapped(out_, terminal_, PadRight(std::string(label), kLabel), indent, text);
+    if (!text.empty())
+      AppendWrapped(out_, terminal_, PadRight(label.empty() ? std::string() : Say(label), kLabel), indent, text);
     if (!command.empty()) AppendWrapped(out_, terminal_, indent + "$ ", indent + "  ", command, Ink::kCommand);
   }
 
@@ -74,28 +77,31 @@ class ExplainPrinter {
     const std::string where = Where(finding);
     if (!where.empty()) Line(where, Ink::kDim);
     out_ += '\n';
-    Labelled("Meaning", answer.meaning);
-    Labelled("Cause", answer.cause);
+    Labelled("Meaning", Say(answer.meaning));
+    Labelled("Cause", Say(answer.cause));
     Facts(answer);
     for (size_t i = 0; i < answer.checks.size(); ++i) {
       if (answer.checks[i].text.empty()) Labelled("", "", answer.checks[i].command);
       else
-        Labelled(i == 0 ? "Check" : "", fmt::format("{}. {}", i + 1, answer.checks[i].text), answer.checks[i].command);
+        Labelled(i == 0 ? "Check" : "", fmt::format("{}. {}", i + 1, Say(answer.checks[i].text)),
+                 answer.checks[i].command);
     }
-    for (size_t i = 0; i < answer.fixes.size(); ++i) Labelled(i == 0 ? "Fix" : "", answer.fixes[i]);
-    Labelled("Do not", answer.avoid.starts_with("Do not ") ? std::string_view(answer.avoid).substr(7)
-                                                           : std::string_view(answer.avoid));
+    for (size_t i = 0; i < answer.fixes.size(); ++i) Labelled(i == 0 ? "Fix" : "", Say(answer.fixes[i]));
+    // "Do not" is the label in English; other languages have the whole sentence.
+    const bool is_english = terminal_.language == lang::Language::kEnglish;
+    Labelled("Do not", is_english && answer.avoid.starts_with("Do not ") ? answer.avoid.substr(7) : Say(answer.avoid));
     Labelled("Source", answer.source);
     Labelled("Text", finding.excerpt.substr(0, 300));
   }
 
   void Facts(const explain::Answer& answer) {
     size_t width = 0;
-    for (const explain::Fact& fact : answer.facts) width = std::max(width, Width(fact.label));
+    for (const explain::Fact& fact : answer.facts) width = std::max(width, Width(Say(fact.label)));
     for (size_t i = 0; i < answer.facts.size(); ++i) {
       const explain::Fact& fact = answer.facts[i];
       const std::string indent(kLabel + width + 2, ' ');
-      AppendWrapped(out_, terminal_, PadRight(i == 0 ? "Numbers" : "", kLabel) + PadRight(fact.label, width + 2),
+      AppendWrapped(out_, terminal_,
+                    PadRight(i == 0 ? Say("Numbers") : std::string(), kLabel) + PadRight(Say(fact.label), width + 2),
                     indent, fact.text);
     }
   }
@@ -123,10 +129,10 @@ class ExplainPrinter {
 
   void Row(const Finding& finding) {
     constexpr std::string_view kIndent = "   ";
-    std::string row = fmt::format("line {}", finding.line);
+    std::string row = Say(fmt::format("line {}", finding.line));
     if (finding.count > 1) row += fmt::format(" (x{})", finding.count);
     if (!finding.ranks.empty()) row += ", rank " + Ranks(finding.ranks);
-    row += ": " + finding.answer.headline;
+    row += ": " + Say(finding.answer.headline);
     const size_t room = std::max<size_t>(terminal_.columns, 40) - kIndent.size();
     const std::vector<std::string> lines = Wrap(Clean(row, terminal_.utf8), room);
     if (lines.empty()) return;

@@ -35,7 +35,7 @@ class FaultsPrinter {
       : report_(report), terminal_(terminal), options_(options) {}
 
   std::string Print() {
-    AppendWrapped(out_, terminal_, "", "", report_.answer, Ink::kBold);
+    AppendWrapped(out_, terminal_, "", "", Say(report_.answer), Ink::kBold);
     Logs();
     if (options_.run != nullptr) Run(*options_.run);
     size_t number = 0;
@@ -47,22 +47,28 @@ class FaultsPrinter {
         Whole(incident);
       } else if (incident.severity > faults::Severity::kInfo) {
         Row("When", When(incident));
-        Row("Must act", fmt::format("{}: {}", faults::ActorOf(incident), faults::TitleOf(incident.action())));
+        Row("Must act", fmt::format("{}: {}", Actors(incident), Say(faults::TitleOf(incident.action()))));
       }
     }
     if (!options_.all && number > kShownIncidents)
-      AppendWrapped(out_, terminal_, "", "", "--all shows every fault with causes, checks and commands.", Ink::kDim);
+      AppendWrapped(out_, terminal_, "", "", Say("--all shows every fault with causes, checks and commands."),
+                    Ink::kDim);
     Timeline();
     if (!report_.notes.empty()) {
       out_ += '\n';
-      for (const std::string& note : report_.notes) AppendWrapped(out_, terminal_, "", "", note, Ink::kDim);
+      for (const std::string& note : report_.notes) AppendWrapped(out_, terminal_, "", "", Say(note), Ink::kDim);
     }
     return std::move(out_);
   }
 
  private:
+  std::string Say(std::string_view english) const { return terminal_.Say(english); }
+  // "the application, then the machine".
+  std::string Actors(const faults::Incident& incident) const { return Say(faults::ActorOf(incident)); }
+
   void Row(std::string_view label, std::string_view text, Ink ink = Ink::kPlain) {
-    const std::string first = std::string(kIndent) + PadRight(std::string(label), kInner.size() - kIndent.size());
+    const std::string first =
+        std::string(kIndent) + PadRight(label.empty() ? std::string() : Say(label), kInner.size() - kIndent.size());
     AppendWrapped(out_, terminal_, first, kInner, text, ink);
   }
   void Command(std::string_view command) {
@@ -72,17 +78,17 @@ class FaultsPrinter {
   }
 
   void Numbered(std::string_view label, size_t number, std::string_view text) {
-    Row(number == 1 ? label : "", fmt::format("{}. {}", number, text));
+    Row(number == 1 ? label : "", fmt::format("{}. {}", number, Say(text)));
   }
 
   void Logs() {
     std::string line;
     for (const faults::LogFacts& log : report_.logs) {
       if (!line.empty()) line += ", ";
-      line += fmt::format("{} ({} lines", log.name, log.lines);
+      line += log.name + Say(fmt::format(" ({} lines", log.lines));
       if (log.first.clock != faults::Clock::kNone)
-        line += fmt::format(", {} to {}", faults::TextOf(log.first), faults::TextOf(log.last));
-      if (log.boots > 1) line += fmt::format(", {} starts of the machine", log.boots);
+        line += Say(fmt::format(", {} to {}", faults::TextOf(log.first), faults::TextOf(log.last)));
+      if (log.boots > 1) line += Say(fmt::format(", {} starts of the machine", log.boots));
       line += ")";
     }
     if (!report_.machine.nvidia_version.empty())
@@ -94,42 +100,43 @@ class FaultsPrinter {
   void Run(const faults::RunJoin& join) {
     out_ += '\n';
     AppendWrapped(out_, terminal_, "", "",
-                  join.hits.empty() ? fmt::format("No fault came near the run {}", join.run.name)
-                                    : fmt::format("Beside the run {}", join.run.name),
+                  Say(join.hits.empty() ? fmt::format("No fault came near the run {}", join.run.name)
+                                        : fmt::format("Beside the run {}", join.run.name)),
                   Ink::kBold);
     size_t shown = 0;
     for (const faults::RunHit& hit : join.hits) {
       if (++shown > kShownTimeline && !options_.all) continue;
       const faults::Burst& burst = report_.bursts[hit.burst];
-      std::string text = fmt::format("{} ({}): {}", faults::NameOf(burst), faults::PlaceOf(burst, report_.machine),
-                                     faults::PlaceOf(hit, join.run));
-      if (burst.count > 1) text += fmt::format(", {} times from then on", burst.count);
-      if (hit.is_own_process) text += ", a process of the run";
+      std::string text =
+          fmt::format("{} ({}): {}", Say(faults::NameOf(burst)), Place(burst), Say(faults::PlaceOf(hit, join.run)));
+      if (burst.count > 1) text += Say(fmt::format(", {} times from then on", burst.count));
+      if (hit.is_own_process) text += Say(", a process of the run");
       const bool during = hit.relation == faults::RunHit::Relation::kDuring;
       AppendWrapped(out_, terminal_, kIndent, std::string(kIndent) + "  ", text,
                     during ? InkOf(burst.first.severity) : Ink::kPlain);
     }
     if (!options_.all && shown > kShownTimeline)
       AppendWrapped(out_, terminal_, kIndent, kIndent,
-                    fmt::format("and {} more; --all shows them", shown - kShownTimeline), Ink::kDim);
-    for (const std::string& note : join.notes) AppendWrapped(out_, terminal_, kIndent, kIndent, note, Ink::kDim);
+                    Say(fmt::format("and {} more; --all shows them", shown - kShownTimeline)), Ink::kDim);
+    for (const std::string& note : join.notes) AppendWrapped(out_, terminal_, kIndent, kIndent, Say(note), Ink::kDim);
   }
 
   void Heading(size_t number, const faults::Incident& incident) {
     const faults::Burst& root = Root(incident);
     out_ += '\n';
-    std::string title = faults::NameOf(root);
-    if (title != root.first.entry->title) title += fmt::format(", {}", root.first.entry->title);
+    std::string title = Say(faults::NameOf(root));
+    if (faults::NameOf(root) != root.first.entry->title) title += fmt::format(", {}", Say(root.first.entry->title));
     const std::string first = fmt::format("{}. ", number);
     AppendWrapped(out_, terminal_, first, kIndent,
-                  fmt::format("{}: {} ({})", faults::NameOf(incident.severity), title, Places(incident)),
+                  fmt::format("{}: {} ({})", Say(faults::NameOf(incident.severity)), title, Places(incident)),
                   InkOf(incident.severity));
   }
 
+  std::string Place(const faults::Burst& burst) const { return Say(faults::PlaceOf(burst, report_.machine)); }
   std::string Places(const faults::Incident& incident) const {
     std::vector<std::string> places;
     for (const size_t at : incident.roots) {
-      std::string place = faults::PlaceOf(report_.bursts[at], report_.machine);
+      std::string place = Place(report_.bursts[at]);
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
     }
     std::string text;
@@ -142,10 +149,10 @@ class FaultsPrinter {
     Row("When", When(incident));
     if (const std::string programs = Programs(incident); !programs.empty()) Row("Programs", programs);
     if (const std::string links = Links(incident); !links.empty()) Row("Links", links);
-    Row("Means", entry.meaning);
-    Row("Must act", faults::ActorOf(incident), Ink::kBold);
+    Row("Means", Say(entry.meaning));
+    Row("Must act", Actors(incident), Ink::kBold);
     Steps("Do", faults::StepsOf(incident, report_));
-    for (const std::string& note : incident.notes) Row("Note", note);
+    for (const std::string& note : incident.notes) Row("Note", Say(note));
     size_t number = 0;
     for (const std::string_view cause : faults::Split(entry.causes, '|')) Numbered("Likely", ++number, cause);
     Steps("Check", faults::ChecksOf(incident, report_));
@@ -165,11 +172,11 @@ class FaultsPrinter {
     const faults::Burst& first = Root(incident);
     const faults::Burst& last = report_.bursts[incident.roots.back()];
     const std::string from = faults::TextOf(first.first.time), to = faults::TextOf(last.last_time);
-    std::string text = from.empty() ? "no time in the log" : from;
-    if (to != from && !to.empty()) text += fmt::format(" to {}", to);
-    text += fmt::format(", {}", CountOf(incident.count));
-    if (incident.occurrences > 1) text += fmt::format(" in {} occurrences", incident.occurrences);
-    text += fmt::format(" (line {} of {})", first.first.line, report_.logs[first.first.log].name);
+    std::string text = from.empty() ? Say("no time in the log") : Say(from);
+    if (to != from && !to.empty()) text += Say(fmt::format(" to {}", to));
+    text += ", " + Say(CountOf(incident.count));
+    if (incident.occurrences > 1) text += Say(fmt::format(" in {} occurrences", incident.occurrences));
+    text += Say(fmt::format(" (line {} of {})", first.first.line, report_.logs[first.first.log].name));
     return text;
   }
 
@@ -190,11 +197,11 @@ class FaultsPrinter {
     std::string text;
     for (size_t at = 0; at < programs.size() && at < kMost; ++at) {
       if (at > 0) text += ", ";
-      text += programs[at].name.empty() ? "process" : programs[at].name;
+      text += programs[at].name.empty() ? Say("process") : programs[at].name;
       if (programs[at].pid != 0) text += fmt::format(" {}", programs[at].pid);
     }
     if (programs.size() > kMost) more += programs.size() - kMost;
-    if (more > 0) text += fmt::format(" and {} more", more);
+    if (more > 0) text += Say(fmt::format(" and {} more", more));
     return text;
   }
 
@@ -225,43 +232,42 @@ class FaultsPrinter {
       if (sum.count == 0) order.push_back(name);
       sum.count += burst.count;
       sum.title = burst.first.entry->title;
-      const std::string place = faults::PlaceOf(burst, report_.machine);
+      const std::string place = Place(burst);
       if (std::find(sum.places.begin(), sum.places.end(), place) == sum.places.end()) sum.places.push_back(place);
     }
     for (size_t at = 0; at < order.size() && (options_.all || at < kShownFollowers); ++at) {
       const Sum& sum = sums[order[at]];
-      std::string text = fmt::format("{} {}", order[at], CountOf(sum.count));
-      text += sum.places.size() == 1 ? fmt::format(" on {}", sum.places[0])
-                                     : fmt::format(" on {} devices", sum.places.size());
-      if (sum.title != order[at]) text += fmt::format(": {}", sum.title);
+      std::string text = fmt::format("{} {}", Say(order[at]), Say(CountOf(sum.count)));
+      text += Say(sum.places.size() == 1 ? fmt::format(" on {}", sum.places[0])
+                                         : fmt::format(" on {} devices", sum.places.size()));
+      if (sum.title != order[at]) text += ": " + Say(sum.title);
       Row(at == 0 ? "Followed" : "", text);
     }
   }
 
   void Timeline() {
     std::map<std::string, std::vector<size_t>> devices;
-    for (size_t at = 0; at < report_.bursts.size(); ++at)
-      devices[faults::PlaceOf(report_.bursts[at], report_.machine)].push_back(at);
+    for (size_t at = 0; at < report_.bursts.size(); ++at) devices[Place(report_.bursts[at])].push_back(at);
     if (report_.bursts.size() < 2) return;
     out_ += '\n';
-    AppendWrapped(out_, terminal_, "", "", "Timeline", Ink::kBold);
+    AppendWrapped(out_, terminal_, "", "", Say("Timeline"), Ink::kBold);
     for (const auto& [device, bursts] : devices) {
       AppendWrapped(out_, terminal_, "", "", device);
       const size_t shown = options_.all ? bursts.size() : std::min(bursts.size(), kShownTimeline);
       for (size_t at = 0; at < shown; ++at) {
         const faults::Burst& burst = report_.bursts[bursts[at]];
         std::string when = faults::TextOf(burst.first.time);
-        if (when.empty()) when = fmt::format("line {}", burst.first.line);
-        std::string text = faults::NameOf(burst);
+        when = Say(when.empty() ? fmt::format("line {}", burst.first.line) : when);
+        const std::string name = faults::NameOf(burst);
+        std::string text = Say(name);
         if (burst.count > 1) text = fmt::format("{} x {}", burst.count, text);
-        if (text.find(burst.first.entry->title) == std::string::npos)
-          text += fmt::format(": {}", burst.first.entry->title);
+        if (name.find(burst.first.entry->title) == std::string::npos) text += ": " + Say(burst.first.entry->title);
         AppendWrapped(out_, terminal_, std::string(kIndent) + PadRight(when, 28) + " ",
                       std::string(kIndent.size() + 29, ' '), text, InkOf(burst.first.severity));
       }
       if (shown < bursts.size())
         AppendWrapped(out_, terminal_, kIndent, kIndent,
-                      fmt::format("and {} more; --all shows them", bursts.size() - shown), Ink::kDim);
+                      Say(fmt::format("and {} more; --all shows them", bursts.size() - shown)), Ink::kDim);
     }
   }
 
@@ -283,19 +289,21 @@ std::string EntriesText(std::span<const faults::Entry* const> entries, const Ter
   std::string out;
   for (const faults::Entry* entry : entries) {
     if (!out.empty()) out += '\n';
-    std::string title = std::string(entry->id) + ": " + std::string(entry->title);
+    std::string title = std::string(entry->id) + ": " + terminal.Say(entry->title);
     AppendWrapped(out, terminal, "", "", title, Ink::kBold);
     const auto row = [&](std::string_view label, std::string_view text, Ink ink = Ink::kPlain) {
-      const std::string first = std::string(kIndent) + PadRight(std::string(label), kInner.size() - kIndent.size());
+      const std::string first = std::string(kIndent) + PadRight(label.empty() ? std::string() : terminal.Say(label),
+                                                                kInner.size() - kIndent.size());
       if (!text.empty()) AppendWrapped(out, terminal, first, kInner, text, ink);
     };
     row("Name", entry->name);
-    row("Severity", faults::NameOf(entry->severity), InkOf(entry->severity));
-    row("Concerns", faults::NameOf(entry->scope));
-    row("Means", entry->meaning);
-    row("Must act", fmt::format("{}: {}", faults::ActorOf(entry->action), faults::TitleOf(entry->action)));
+    row("Severity", terminal.Say(faults::NameOf(entry->severity)), InkOf(entry->severity));
+    row("Concerns", terminal.Say(faults::NameOf(entry->scope)));
+    row("Means", terminal.Say(entry->meaning));
+    row("Must act", fmt::format("{}: {}", terminal.Say(faults::ActorOf(entry->action)),
+                                terminal.Say(faults::TitleOf(entry->action))));
     const auto numbered = [&](std::string_view label, size_t number, std::string_view text) {
-      row(number == 1 ? label : "", fmt::format("{}. {}", number, text));
+      row(number == 1 ? label : "", fmt::format("{}. {}", number, terminal.Say(text)));
     };
     const auto command = [&](std::string_view text) {
       if (text.empty()) return;

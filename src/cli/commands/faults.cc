@@ -221,7 +221,7 @@ const Command kFaults = {
         "was "
         "lost, 12 a device, link or machine is unusable until someone acts.",
     .examples = kExamples,
-    .shared = kJson,
+    .shared = kJson | kLang,
     .flags = kFlags,
     .run = RunFaults,
 };

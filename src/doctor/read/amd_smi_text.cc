@@ -44,6 +44,8 @@ constexpr Column kColumns[] = {
 
 class AmdSmiText final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"GPU:", "GFX_CL"}; }
+  bool IsOpen() const override { return put_.is_begun() || !columns_.empty(); }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (line.starts_with("GPU:")) {

@@ -31,6 +31,10 @@ std::vector<std::string> ArchsIn(std::string_view text) {
 
 class CollectEnv final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"torch",      "CUDA used", "ROCM used", "Is CUDA",         "sm_", "compute_", "capability", "device",
+            "tensorflow", "jax",       "paddle",    "driver version:", "GPU "};
+  }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.empty()) return false;

@@ -13,6 +13,9 @@ constexpr std::string_view kCalls[] = {"cuInit", "cudaGetDeviceCount", "cuDevice
 
 class CudaResult final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"CUDA_ERROR", "Error 802", "cuInit", "GetDeviceCount", "_cuda_init"};
+  }
   bool Line(std::string_view line, Machine& machine) override {
     for (const int result : kResults) {
       const std::string name = device::NameOfCudaResult(result);

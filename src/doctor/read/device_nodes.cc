@@ -24,6 +24,12 @@ std::string NodeOf(std::string_view word) {
 
 class DeviceNodes final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"nvidia", "kfd", "dxg", "davinci", "dri/renderD", "devices", "a 0", "a 1", "a 2", "a 3",
+            "a 4",    "a 5", "a 6", "a 7",     "a 8",         "a 9",     "a *", "b 0", "b 1", "b 2",
+            "b 3",    "b 4", "b 5", "b 6",     "b 7",         "b 8",     "b 9", "b *", "c 0", "c 1",
+            "c 2",    "c 3", "c 4", "c 5",     "c 6",         "c 7",     "c 8", "c 9", "c *"};
+  }
   bool Line(std::string_view line, Machine& machine) override {
     if (Rule(line, machine)) return true;
     // "/dev/nvidiactl: Operation not permitted", also of strace and open().

@@ -7,8 +7,28 @@
 namespace warpscope::doctor::read {
 namespace {
 
+// "NAME=", "export NAME=".
+bool IsAssignment(std::string_view text) {
+  if (text.starts_with("export ")) return true;
+  const size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  return end != std::string_view::npos && end > 0 && text[end] == '=';
+}
+
+// "400000 100000", what a file cpu.max holds.
+bool IsQuota(std::string_view text) {
+  constexpr size_t kLongest = 48;
+  return !text.empty() && text.size() <= kLongest && text[0] >= '0' && text[0] <= '9' &&
+         text.find_first_not_of("0123456789 \t`") == std::string_view::npos;
+}
+
 class HostFacts final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"OMP_NUM",  "CPU(s):",       "nproc",    "cores:",   "processors:", "ranks:", "cpu.max",
+            "MemTotal", "Memory Device", "/docker/", "kubepods", ".dockerenv",  "-WSL"};
+  }
+  bool IsOpen() const override { return in_module_; }
+  bool Begins(std::string_view line) const override { return IsAssignment(Trim(line)) || IsQuota(Trim(line)); }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.empty()) return false;

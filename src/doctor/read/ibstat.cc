@@ -8,6 +8,8 @@ namespace {
 
 class Ibstat final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"CA '"}; }
+  bool IsOpen() const override { return !adapter_.empty(); }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.starts_with("CA '")) {

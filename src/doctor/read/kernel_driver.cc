@@ -8,6 +8,11 @@ namespace {
 
 class KernelDriver final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"NVRM",  "kernel module", "RmProfilingAdminOnly", "EnableGpuFirmware",  "Module ",
+            " Live", "iommu=pt",      "Default domain type",  "Hypervisor detected"};
+  }
+  bool IsOpen() const override { return in_list_; }
   bool Line(std::string_view line, Machine& machine) override {
     if (const auto words = Behind(line, "NVRM version:")) {
       machine.nvidia_version = VersionIn(*words);

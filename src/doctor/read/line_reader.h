@@ -18,6 +18,16 @@ class LineReader {
   virtual ~LineReader() = default;
   // True if the line told something. `line` has no line end; at most kMostLine bytes.
   virtual bool Line(std::string_view line, Machine& machine) = 0;
+  // A line that holds none of these words, in whatever case, tells nothing while the reader is not open and the line
+  // does not begin as one of its own: it is not handed over. Static text.
+  virtual std::vector<std::string_view> Marks() const = 0;
+  // In the middle of something: every line counts.
+  virtual bool IsOpen() const { return false; }
+  // Lines that are known by their beginning alone; readers without such do not override it.
+  virtual bool Begins(std::string_view line) const {
+    static_cast<void>(line);
+    return false;
+  }
   // After the last line.
   virtual void End(Machine& machine) { static_cast<void>(machine); }
 

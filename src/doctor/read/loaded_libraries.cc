@@ -34,6 +34,9 @@ std::string AskedName(std::string_view file) {
 
 class LoadedLibraries final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"(libc6", "libcuda.so", "libnvidia-ml.so", "libcudart.so", "libcupti.so", "libcudnn.so", "libnccl.so"};
+  }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     // "	libcuda.so.1 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libcuda.so.1".

@@ -34,6 +34,13 @@ std::optional<unsigned> HexBehind(std::string_view line, std::string_view key) {
 
 class Lspci final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"Unknown header type"}; }
+  bool Begins(std::string_view line) const override {
+    if (line.empty()) return false;
+    if (line[0] == ' ' || line[0] == '\t') return in_port_ || current_.has_value();
+    // "3b:00.0 ", "0000:3b:00.0 ".
+    return line.size() > 5 && (line[2] == ':' || line[4] == ':' || (line.size() > 8 && line[8] == ':'));
+  }
   bool Line(std::string_view line, Machine& machine) override {
     if (line.empty()) return false;
     if (line[0] == ' ' || line[0] == '\t') return Capability(Trim(line), machine);

@@ -9,6 +9,7 @@ namespace {
 
 class Nvlink final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"GPU ", "Link "}; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.starts_with("GPU ") && text.find(": ") != std::string_view::npos) {

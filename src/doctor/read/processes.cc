@@ -4,8 +4,23 @@
 namespace warpscope::doctor::read {
 namespace {
 
+// "root 4711 ...": the second word is a number.
+bool IsRow(std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return false;
+  const size_t blank = line.find_first_of(" \t", first);
+  if (blank == std::string_view::npos) return false;
+  const size_t second = line.find_first_not_of(" \t", blank);
+  if (second == std::string_view::npos || line[second] < '0' || line[second] > '9') return false;
+  const size_t end = line.find_first_not_of("0123456789", second);
+  return end != std::string_view::npos && (line[end] == ' ' || line[end] == '\t');
+}
+
 class Processes final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"PID"}; }
+  bool IsOpen() const override { return in_list_; }
+  bool Begins(std::string_view line) const override { return IsRow(line); }
   bool Line(std::string_view line, Machine& machine) override {
     const std::vector<std::string_view> words = Words(line);
     if (words.empty()) return false;

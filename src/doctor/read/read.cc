@@ -8,6 +8,7 @@
 
 #include "base/text_decoder.h"
 #include "base/text_kind.h"
+#include "base/word_set.h"
 #include "doctor/inputs.h"
 #include "doctor/physical.h"
 #include "doctor/probe/probe.h"
@@ -34,6 +35,19 @@ std::vector<Reader> MakeReaders() {
   return readers;
 }
 
+// The words by which each reader, a bit, knows its lines.
+const WordSet& Marks() {
+  static const WordSet kMarks = [] {
+    std::vector<std::pair<std::string_view, uint64_t>> words;
+    const std::vector<Reader> readers = MakeReaders();
+    for (size_t i = 0; i < readers.size(); ++i) {
+      for (const std::string_view word : readers[i].lines->Marks()) words.emplace_back(word, uint64_t{1} << i);
+    }
+    return WordSet(words);
+  }();
+  return kMarks;
+}
+
 class LineTaker {
  public:
   LineTaker(Machine* machine, explain::Reader* errors) : machine_(machine), errors_(errors), readers_(MakeReaders()) {}
@@ -45,17 +59,28 @@ class LineTaker {
       std::string_view line = text.substr(begin, end - begin);
       begin = end + 1;
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      bool taken = false;
-      for (Reader& reader : readers_) {
-        if (!reader.lines->Line(line.substr(0, read::LineReader::kMostLine), *machine_)) continue;
-        ++reader.taken;
-        taken = true;
-      }
+      const bool taken = Offer(line.substr(0, read::LineReader::kMostLine));
       // What nobody took may hold errors of programs; an empty line keeps the count.
       if (errors_ == nullptr) continue;
       if (!taken) errors_->Feed(line);
       errors_->Feed("\n");
     }
+  }
+
+  // To those readers that it may concern. True if one took it.
+  bool Offer(std::string_view line) {
+    const uint64_t marked = Marks().In(line) | open_;
+    bool taken = false;
+    for (size_t i = 0; i < readers_.size(); ++i) {
+      Reader& reader = readers_[i];
+      const uint64_t bit = uint64_t{1} << i;
+      if ((marked & bit) == 0 && !reader.lines->Begins(line)) continue;
+      const bool is_taken = reader.lines->Line(line, *machine_);
+      open_ = reader.lines->IsOpen() ? open_ | bit : open_ & ~bit;
+      reader.taken += is_taken ? 1 : 0;
+      taken = taken || is_taken;
+    }
+    return taken;
   }
 
   // Titles of those that took something.
@@ -72,6 +97,7 @@ class LineTaker {
   Machine* machine_;
   explain::Reader* errors_;
   std::vector<Reader> readers_;
+  uint64_t open_ = 0;  // readers, as bits, that want every line
 };
 
 std::string Mebibytes(uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }

@@ -12,6 +12,10 @@ namespace amd = import::rocm_smi;
 
 class RocmSmiText final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"ROCm System Management", "= Concise Info", "GPU[", "End of ROCm"};
+  }
+  bool IsOpen() const override { return in_table_; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.find("ROCm System Management Interface") != std::string_view::npos) return true;

@@ -7,6 +7,7 @@ namespace {
 
 class Services final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"fabric", ".service", "Active:"}; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string lower = Lower(line);
     const bool is_fabric =

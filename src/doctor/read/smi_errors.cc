@@ -15,6 +15,9 @@ constexpr std::string_view kErrors[] = {
 
 class SmiErrors final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"NVML", "NVIDIA-SMI", "Unable to determine", "No devices were found", "has the version"};
+  }
   bool Line(std::string_view line, Machine& machine) override {
     if (const auto version = Behind(line, "NVML library version:")) {
       machine.library_version = VersionIn(*version);

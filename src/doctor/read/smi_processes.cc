@@ -27,6 +27,10 @@ std::string NameOfPath(std::string_view path) {
 
 class SmiProcesses final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override {
+    return {"<gpu id=", "<process", "GPU 0000", "pid", "| Processes:", ":\\Windows\\"};
+  }
+  bool IsOpen() const override { return in_process_ || in_query_ || in_table_ || !columns_.empty(); }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.empty()) return false;
@@ -112,6 +116,7 @@ class SmiProcesses final : public LineReader {
 
   // "gpu_bus_id, pid, process_name, used_gpu_memory [MiB]" and rows.
   bool Csv(std::string_view text, Machine& machine) {
+    if (columns_.empty() && text.find("pid") == std::string_view::npos) return false;
     std::vector<std::string_view> fields;
     for (size_t begin = 0; begin <= text.size() && fields.size() < 32;) {
       const size_t end = std::min(text.find(',', begin), text.size());

@@ -9,6 +9,8 @@ namespace {
 
 class SmiWhole final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"<nvidia_smi_log", "NVSMI LOG"}; }
+  bool IsOpen() const override { return form_ != Form::kNone; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.starts_with("<nvidia_smi_log")) Begin(Form::kXml, machine);

@@ -24,6 +24,7 @@ constexpr Known kKnown[] = {
 
 class XpuSmiText final : public LineReader {
  public:
+  std::vector<std::string_view> Marks() const override { return {"|"}; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (!text.starts_with('|') || !text.ends_with('|') || text.size() < 3) return false;

@@ -6,13 +6,12 @@
 
 namespace warpscope::explain {
 
-size_t Anchors::Symbol(char c) {
-  const auto byte = static_cast<unsigned char>(Lower(c));
-  return byte < kSymbols ? byte : 0;  // 0 stands for everything beyond ASCII: no text holds it
-}
-
 Anchors::Anchors(const std::vector<std::string_view>& texts) {
   constexpr size_t kMostNodes = 60'000;
+  for (size_t byte = 0; byte < symbol_.size(); ++byte) {
+    const auto lower = static_cast<unsigned char>(Lower(static_cast<char>(byte)));
+    symbol_[byte] = lower < kSymbols ? lower : 0;  // 0 stands for everything beyond ASCII: no text holds it
+  }
   const auto add_node = [this] {
     next_.emplace_back();
     next_.back().fill(0);

@@ -28,7 +28,9 @@ class Anchors {
 
  private:
   static constexpr size_t kSymbols = 128;
-  static size_t Symbol(char c);
+  size_t Symbol(char c) const { return symbol_[static_cast<unsigned char>(c)]; }
+
+  std::array<uint8_t, 256> symbol_{};
 
   std::vector<std::array<uint16_t, kSymbols>> next_;
   std::vector<uint16_t> shorter_;  // longest proper suffix at which a text ends; 0: none

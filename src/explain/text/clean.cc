@@ -62,12 +62,13 @@ int64_t RankOf(std::string_view words) {
 
 int64_t FindRank(std::string_view text) {
   const std::string_view head = text.substr(0, 300);
+  const auto of_mpirun = MatchAt("[1,{n}]<", text, 0);  // mpirun --tag-output
+  if (!Has(head, "rank")) return of_mpirun ? RankOf(of_mpirun->captures[0]) : -1;
   for (const std::string_view pattern :
        {"[rank{n}]", "[rank {n}]", "rank {n}]", "[rank:{n}]", "rank{n}:", "rank={n}"}) {
     if (const auto match = Find(pattern, head)) return RankOf(match->captures[0]);
   }
-  if (const auto match = MatchAt("[1,{n}]<", text, 0)) return RankOf(match->captures[0]);  // mpirun --tag-output
-  return -1;
+  return of_mpirun ? RankOf(of_mpirun->captures[0]) : -1;
 }
 
 // Bytes of one prefix at the beginning of `text`; 0 if there is none.
