@@ -59,7 +59,7 @@ TEST_F(NativeStacks, AStrippedProgramTellsItsNameAlone) {
 }
 
 TEST_F(NativeStacks, EveryThreadHasItsStack) {
-  EXPECT_EQ(Record({WS_NATIVE, "threads", "3", "500"}), 0);
+  EXPECT_EQ(Record({WS_NATIVE, "threads", "3", "300"}), 0);
   if (!Sampled()) GTEST_SKIP() << "perf_event_open is not permitted here";
   std::set<uint32_t> threads;
   for (uint32_t row = 0; row < trace_.host.size(); ++row) {
@@ -75,6 +75,15 @@ TEST_F(NativeStacks, ThreadsThatEndLeaveAWholeStream) {
   EXPECT_EQ(Record({WS_NATIVE, "ends", "300"}), 0);
   EXPECT_EQ(trace_.ledger.Count(model::LedgerCode::kTruncatedFile), 0U);
   EXPECT_EQ(trace_.ledger.Count(model::LedgerCode::kBrokenRecord), 0U);
+}
+
+TEST_F(NativeStacks, AThreadThatWaitsShowsWhere) {
+  EXPECT_EQ(Record({WS_NATIVE, "sleeps", "500"}), 0);
+  const uint32_t wait = Longest("clock_nanosleep"), pause = LongestWith("): shop::Pause");
+  if (pause == kNone && FactOf("host samples").find(" waits ") == std::string::npos)
+    GTEST_SKIP() << "where another process's thread waits is not told here";
+  ASSERT_NE(wait, kNone);
+  EXPECT_NE(Chain(wait).find("): shop::Pause < "), std::string::npos) << Chain(wait);
 }
 
 TEST_F(NativeStacks, AForkedChildHasItsOwn) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Records the slow loader with host samples and checks that the frames of PyTorch's DataLoader are seen.
+"""Records the slow loader with host samples and checks that the frames of PyTorch's DataLoader are seen, and a C++ CUDA
+program whose idle time one of its functions explains.
 
-Needs a CUDA device and PyTorch. Usage: host_sampling.py [--binary build/release/bin/warpscope] [--out FOLDER]
+Needs a CUDA device, PyTorch and nvcc. Usage: host_sampling.py [--binary build/release/bin/warpscope] [--out FOLDER]
 Prints what the recording says, the sampler's share, and the time of a step with and without samples.
 """
 import argparse
@@ -40,6 +41,36 @@ def python_frames(binary, run):
         return {row["name"] for row in csv.DictReader(file) if row["kind"] == "python"}
 
 
+def native_program(binary, out):
+    """What is wrong with a recording of a C++ program without Python."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    failures, server = [], out / "native_server"
+    # The runtime as most programs have it (linked in), and as a library; with lines and without frame pointers.
+    for name, flags in (("static", ["-cudart", "static"]), ("shared", ["-cudart", "shared"])):
+        subprocess.run([nvcc, "-O2", "-g", "-Xcompiler", "-fomit-frame-pointer", *flags, "-o", server, PROGRAMS / "native_server.cu"],
+                       check=True)
+        run = out / f"native-{name}"
+        shutil.rmtree(run, ignore_errors=True)
+        done = subprocess.run([binary, "record", "-o", run, "--no-analyze", "--", server], capture_output=True, text=True, check=False)
+        print(done.stdout + done.stderr, end="")
+        verdict = subprocess.run([binary, "analyze", str(run)], capture_output=True, text=True, check=False).stdout
+        print(verdict)
+        print(subprocess.run([binary, "gaps", str(run)], capture_output=True, text=True, check=False).stdout)
+        print(subprocess.run([binary, "env", str(run), "--limit", "0"], capture_output=True, text=True, check=False).stdout)
+        if "Tokenizer::Encode" not in verdict:
+            failures.append(f"{name}: the verdict does not name Tokenizer::Encode")
+        if "Python" in verdict.split("\n")[0]:
+            failures.append(f"{name}: the verdict speaks of Python")
+        frames = python_frames(binary, run)
+        for wanted in ("main", "Tokenizer::Encode"):
+            if not any(frame.endswith(f"): {wanted}") for frame in frames):
+                failures.append(f"{name}: no frame of {wanted} with its line; seen: {sorted(frames)[:20]}")
+        inside = [frame for frame in frames if re.search(r"libcuda\.so|libcudart|libcupti|^cuda[A-Z]", frame)]
+        if inside:
+            failures.append(f"{name}: frames of the driver's inside: {inside[:5]}")
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", default=str(HERE.parent.parent / "build/release/bin/warpscope"))
@@ -73,6 +104,7 @@ def main():
     if "data" not in verdict.lower():
         failures.append("the verdict does not speak of data loading")
     print(subprocess.run([binary, "env", str(out / "loader.py-fast")], capture_output=True, text=True, check=False).stdout)
+    failures += native_program(binary, out)
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

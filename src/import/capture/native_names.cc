@@ -127,8 +127,10 @@ bool IsNotTold(std::string_view function) {
       "__clone3", "start_thread"};
   if (std::find(std::begin(kStarts), std::end(kStarts), function) != std::end(kStarts)) return true;
   // The runtime linked into the program.
-  if (function.starts_with("libcudart_static") || function.starts_with("__cudart")) return true;
-  for (const std::string_view prefix : {"cuda", "cu"}) {
+  if (function.starts_with("libcudart_static") || function.starts_with("__cudart") ||
+      function.starts_with("__device_stub"))
+    return true;
+  for (const std::string_view prefix : {"__cuda", "cuda", "cu"}) {
     const std::string_view rest = function.substr(std::min(function.size(), prefix.size()));
     if (function.starts_with(prefix) && rest.size() > 1 && rest[0] >= 'A' && rest[0] <= 'Z' &&
         std::all_of(rest.begin(), rest.end(),

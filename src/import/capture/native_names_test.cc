@@ -44,6 +44,8 @@ TEST(NativeNames, WhatIsRecordedExactlyIsNotTold) {
   EXPECT_FALSE(IsInsideDriver("/home/libcuda.so.1/server"));
   EXPECT_TRUE(IsNotTold("cudaLaunchKernel"));
   EXPECT_TRUE(IsNotTold("cuLaunchKernel"));
+  EXPECT_TRUE(IsNotTold("__cudaLaunchKernel"));
+  EXPECT_TRUE(IsNotTold("__device_stub__Z5LayerPfii"));
   EXPECT_TRUE(IsNotTold("__libc_start_call_main"));
   EXPECT_FALSE(IsNotTold("cudnnConvolutionForward"));
   EXPECT_FALSE(IsNotTold("main"));

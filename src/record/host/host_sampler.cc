@@ -200,6 +200,8 @@ class Run {
     if (state_.native_stacks > 0)
       text += "; " + std::to_string(state_.native_stacks) + " C and C++ stacks, " +
               std::to_string(state_.native_whole) + " of them whole";
+    if (const uint64_t waits = state_.native_waits + state_.native_waits_cut; waits > 0)
+      text += "; " + std::to_string(state_.native_waits) + " of " + std::to_string(waits) + " waits with their stack";
     state_.stream.Fact("host samples", text);
     if (state_.torn > 0) state_.stream.Lost(wire::kTornStack, state_.torn, now);
     if (state_.threads_left_out > 0)

@@ -91,7 +91,13 @@ std::optional<InCall> ParseSyscall(std::string_view text) {
   if (word == "running") return InCall{.running = true, .number = std::nullopt};
   const auto number = NumberOf<long>(word);
   if (!number) return std::nullopt;
-  return InCall{.running = false, .number = *number < 0 ? std::nullopt : number};
+  InCall call{.running = false, .number = *number < 0 ? std::nullopt : number};
+  for (std::string_view next = NextWord(&text); !next.empty(); next = NextWord(&text)) {  // the last two
+    call.sp = call.pc;
+    call.pc = 0;
+    if (next.starts_with("0x")) std::from_chars(next.data() + 2, next.data() + next.size(), call.pc, 16);
+  }
+  return call;
 }
 
 std::optional<SchedStat> ParseSchedStat(std::string_view text) {

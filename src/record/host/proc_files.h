@@ -30,6 +30,7 @@ std::optional<Stat> ParseStat(std::string_view text);
 struct InCall {
   bool running = false;
   std::optional<long> number;
+  uint64_t sp = 0, pc = 0;  // of a thread that does not run; 0: not told
 };
 std::optional<InCall> ParseSyscall(std::string_view text);
 

@@ -23,6 +23,10 @@ TEST(ProcFiles, AThreadsNameMayHoldBracketsAndBlanks) {
 TEST(ProcFiles, SystemCalls) {
   EXPECT_TRUE(ParseSyscall("running\n")->running);
   EXPECT_EQ(ParseSyscall("202 0x7f 0x80 0x0 0x0 0x0 0x0 0x7ffe 0x7f00\n")->number, 202);
+  const auto call = ParseSyscall("202 0x7f 0x80 0x0 0x0 0x0 0x0 0x7ffe 0x7f00\n");
+  EXPECT_EQ(call->sp, 0x7ffeU);
+  EXPECT_EQ(call->pc, 0x7f00U);
+  EXPECT_EQ(ParseSyscall("-1 0x7ffe what\n")->pc, 0U);
   const auto fault = ParseSyscall("-1 0x7ffe 0x7f00\n");
   ASSERT_TRUE(fault);
   EXPECT_FALSE(fault->running);

@@ -91,10 +91,10 @@ SampledThread::Look SampledThread::LookAtState() {
   std::array<char, 512> buffer;
   if (syscall_ >= 0) {
     if (const auto call = ParseSyscall(ReadAgain(syscall_, buffer.data(), buffer.size())))
-      return {call->running, call->number ? SyscallName(*call->number) : std::string()};
+      return {call->running, call->number ? SyscallName(*call->number) : std::string(), call->sp, call->pc};
   }
   const auto stat = ParseStat(ReadAgain(stat_, buffer.data(), buffer.size()));
-  return {!stat || stat->state == 'R', {}};
+  return {!stat || stat->state == 'R', {}, 0, 0};
 }
 
 void SampledThread::WriteWait(int64_t end_ns, SamplerState* state) {
@@ -134,8 +134,19 @@ uint32_t SampledThread::BelowPython(uint32_t frame, const native::NativeSample* 
   return native->Number(stack, frame, &state->stream.stacks());
 }
 
+// Its stack does not change meanwhile. Half a stack tells nothing: where a caller cannot be found there is none.
+uint32_t SampledThread::WhereItWaits(const Look& look, native::NativeProcess* native, SamplerState* state) {
+  native::NativeSample at;
+  at.registers.Set(native::kStackPointer, look.sp);
+  at.registers.Set(native::kReturnAddress, look.pc);
+  const native::NativeStack stack = native->Unwind(at, false);
+  const bool whole = stack.end == native::NativeStack::End::kOutermost;
+  ++(whole ? state->native_waits : state->native_waits_cut);
+  return whole ? native->Number(stack, 0, &state->stream.stacks()) : 0;
+}
+
 // Fills sample->frame, and writes what ran before a thread that waits now. False: nothing can be told now.
-bool SampledThread::FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns,
+bool SampledThread::FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns, const Look& look,
                               ThreadSample* sample, SamplerState* state) {
   native::NativeSample seen;
   bool has_native = false;
@@ -156,6 +167,7 @@ bool SampledThread::FindFrame(PythonProcess* python, native::NativeProcess* nati
   }
   python_frame_ = 0;
   if (native_ == nullptr) return true;
+  if (!runs && look.pc != 0) sample->frame = WhereItWaits(look, native, state);
   if (!has_native) {
     // Its stack holds until it has used the processor for another period. What one is that waited before is not known.
     if (runs && last_.state == wire::kOnCpu) sample->frame = last_.frame;
@@ -199,7 +211,7 @@ void SampledThread::Sample(PythonProcess* python, native::NativeProcess* native,
       off_since_ns_ = now_ns;  // it began before the watch: since when is unknown
   }
   if (watch_ == nullptr && !look.call.empty()) sample.call = state->stream.stacks().Text(look.call);
-  look_again_ = !FindFrame(python, native, now_ns, &sample, state);
+  look_again_ = !FindFrame(python, native, now_ns, look, &sample, state);
   if (look_again_) return;
   Write(now_ns, sample, ran, state);
 }

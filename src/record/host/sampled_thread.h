@@ -45,10 +45,12 @@ class SampledThread {
   struct Look {
     bool running = false;
     std::string call;
+    uint64_t sp = 0, pc = 0;  // of one that waits; 0: not told
   };
   Look LookAtState();
-  bool FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns, ThreadSample* sample,
-                 SamplerState* state);
+  bool FindFrame(PythonProcess* python, native::NativeProcess* native, int64_t now_ns, const Look& look,
+                 ThreadSample* sample, SamplerState* state);
+  uint32_t WhereItWaits(const Look& look, native::NativeProcess* native, SamplerState* state);
   uint32_t BelowPython(uint32_t frame, const native::NativeSample* seen, native::NativeProcess* native,
                        SamplerState* state);
   void WriteWaits(SamplerState* state);

@@ -28,6 +28,7 @@ struct SamplerState {
   int watch_error = 0;                                 // errno of the first thread whose switches cannot be watched
   uint64_t native_threads = 0, no_native_threads = 0;  // whose C and C++ stacks are sampled, are not
   int native_error = 0;                                // errno of the first that cannot be sampled
+  uint64_t native_waits = 0, native_waits_cut = 0;     // stacks of threads that wait: whole, left out
   uint64_t native_stacks = 0, native_whole = 0;        // found; those that reach their thread's begin or Python
   bool memory_refused = false;
   std::map<std::string, int> unsupported;  // why -> processes

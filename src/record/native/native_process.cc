@@ -58,6 +58,23 @@ bool ToCallerByFramePointer(Registers* registers, StackMemory* memory) {
   return true;
 }
 
+// Of a thread that waits the kernel tells no frame pointer. Functions that use one have stored the caller's beside the
+// return address: the first such pair above the stack pointer is this function's, since those it called do not use one.
+template <typename IsCode>
+bool GuessFramePointer(Registers* registers, StackMemory* memory, IsCode&& is_code) {
+  constexpr uint64_t kWord = 8, kMostWords = 512, kMostFrameBytes = 1u << 20;
+  const uint64_t begin = (registers->sp() + kWord - 1) / kWord * kWord;
+  uint64_t outer = 0, caller = 0;
+  if (!memory->Word(begin, &outer)) return false;
+  for (uint64_t at = begin; at < begin + kMostWords * kWord; at += kWord, outer = caller) {
+    if (!memory->Word(at + kWord, &caller)) return false;
+    if (outer <= at + kWord || outer - at > kMostFrameBytes || outer % kWord != 0 || !is_code(caller)) continue;
+    registers->Set(kFramePointer, at);
+    return true;
+  }
+  return false;
+}
+
 std::string OpenablePath(int pid, const std::string& path) {
   if (path.empty() || path.front() != '/') return {};
   return host::ProcFolder(pid) + "/root" + path;
@@ -89,19 +106,20 @@ void NativeProcess::ReadMap() {
   std::sort(map_.begin(), map_.end(), [](const Code& a, const Code& b) { return a.begin < b.begin; });
 }
 
+const NativeProcess::Code* NativeProcess::InMap(uint64_t address) const {
+  auto it = std::upper_bound(map_.begin(), map_.end(), address,
+                             [](uint64_t at, const Code& code) { return at < code.begin; });
+  if (it == map_.begin()) return nullptr;
+  --it;
+  return address < it->end ? &*it : nullptr;
+}
+
 const NativeProcess::Code* NativeProcess::CodeAt(uint64_t address) {
-  const auto find = [&]() -> const Code* {
-    auto it = std::upper_bound(map_.begin(), map_.end(), address,
-                               [](uint64_t at, const Code& code) { return at < code.begin; });
-    if (it == map_.begin()) return nullptr;
-    --it;
-    return address < it->end ? &*it : nullptr;
-  };
-  if (const Code* code = find()) return code;
+  if (const Code* code = InMap(address)) return code;
   constexpr int64_t kPauseNs = 200'000'000;  // a walk that was led astray asks for anything
   if (wire::NowNs() - map_read_ns_ < kPauseNs) return nullptr;
   ReadMap();
-  return find();
+  return InMap(address);
 }
 
 NativeStack NativeProcess::Unwind(const NativeSample& sample, bool to_interpreter) {
@@ -123,7 +141,13 @@ NativeStack NativeProcess::Unwind(const NativeSample& sample, bool to_interprete
     std::optional<uint64_t> function;
     bool signal = false;
     auto step = ModuleFile::Step::kUnknown;
-    if (file != nullptr) step = file->ToCaller(pc + code->to_address, is_call, &registers, &memory, &function, &signal);
+    if (file != nullptr) {
+      const uint64_t at = pc + code->to_address;
+      step = file->ToCaller(at, is_call, &registers, &memory, &function, &signal);
+      if (step == ModuleFile::Step::kUnknown && function && !registers.has(kFramePointer) &&
+          GuessFramePointer(&registers, &memory, [this](uint64_t address) { return InMap(address) != nullptr; }))
+        step = file->ToCaller(at, is_call, &registers, &memory, &function, &signal);
+    }
     if (code->module != ModuleTable::kNone)
       out.frames.push_back({code->module, function ? *function : pc - (is_call ? 1 : 0) + code->to_address});
     if (step == ModuleFile::Step::kOutermost) {

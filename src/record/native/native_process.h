@@ -50,6 +50,7 @@ class NativeProcess {
     uint32_t module = ModuleTable::kNone;
     bool interpreter = false;
   };
+  const Code* InMap(uint64_t address) const;
   const Code* CodeAt(uint64_t address);
   void ReadMap();
 

@@ -3,6 +3,7 @@
 //   native_calls threads N MS   N threads: Worker > Burn
 //   native_calls ends MS        threads that live for 5 ms each, one after the other
 //   native_calls forks MS       a child computes, the parent waits
+//   native_calls sleeps MS      main: Pause > usleep
 //   native_calls work N COUNT   N threads do the same work; prints the processor time that it took, in ms
 #include <sys/wait.h>
 #include <time.h>
@@ -41,6 +42,11 @@ int64_t UsedMs() {
   return numbers->front();
 }
 
+[[gnu::noinline]] static void Pause(int ms) {
+  usleep(static_cast<unsigned>(ms) * 1000);
+  KEEP_FRAME;
+}
+
 struct Server {
   template <typename Number>
   [[gnu::noinline]] Number Run(int ms, Number seed) {
@@ -73,6 +79,8 @@ int main(int count, char** words) {
     for (std::thread& thread : threads) thread.join();
   } else if (mode == "ends") {
     for (int done = 0; done < ms; done += 5) std::thread([] { shop::Worker(5, 1); }).join();
+  } else if (mode == "sleeps") {
+    shop::Pause(ms);
   } else if (mode == "work") {
     std::vector<std::thread> threads;
     std::vector<int64_t> used(static_cast<size_t>(std::atoi(words[2])));
