@@ -29,6 +29,7 @@ constexpr double kLeastRest = 1.0 / 64;
 constexpr double kModesDiffer = 0.02;    // of the step, from which identity weights count as another reading
 constexpr double kMoreContention = 0.1;  // kernels beside copies: as much again as the replay assumes
 constexpr double kSpread = 0.5;          // of lambda
+constexpr double kLeastMu = 0.5;         // of recorded host work, once the recorder's cost is taken out
 constexpr double kGivenSpread = 0.15;    // of lambda, when a given step tells it
 constexpr double kTellingRatio = 0.02;   // change of the step over that spread from which it does
 constexpr double kGivenError = 0.03;     // of a given step: runs differ
@@ -155,7 +156,8 @@ Correction Simulator::Impl::FitTo(double step_ns, const replay::DilationCosts& c
       correction.mu = (low + high) / 2;
       (step_with(correction) > step_ns ? high : low) = correction.mu;
     }
-    return correction;
+    // No host is twice as quick: what differs is the device, its copies or the program.
+    return correction.mu < kLeastMu ? Correction{} : correction;
   }
   double best = INFINITY;
   for (double lambda = 0; lambda <= kLargestLambda + 1e-9; lambda += kLargestLambda / 32) {
