@@ -1,4 +1,5 @@
 #include "rules/testing/device_program.h"
+#include "rules/testing/loop.h"
 #include "rules/testing/rule_test.h"
 
 namespace warpscope::rules::testing {
@@ -23,6 +24,20 @@ TEST(DeviceSaturated, Fires) {
   for (const Evidence& evidence : outcome.findings[0].evidence)
     rate |= evidence.text.find("611 TFLOP/s") != std::string::npos;
   EXPECT_TRUE(rate);
+}
+
+// Busy only once the recorder's cost is taken out: that is an estimate, so the cause is less sure.
+TEST(DeviceSaturated, LessSureWhereTheRecorderMadeTheDeviceWait) {
+  Loop loop;
+  loop.builder.trace().sources.back().format = "kineto";
+  loop.Steps(8, [&](int) {
+    for (int i = 0; i < 100; ++i) loop.Op("aten::add", [&] { loop.Kernels(1, 24 * kUs, 28 * kUs); });
+  });
+  const Outcome outcome = Evaluate(kId, loop.builder);
+  ExpectFires(outcome);
+  EXPECT_NE(outcome.findings[0].title.find("Without the recorder"), std::string::npos) << outcome.findings[0].title;
+  EXPECT_GT(outcome.findings[0].share_pct.value_or(0), 93);
+  EXPECT_EQ(outcome.findings[0].confidence, Confidence::kMedium);
 }
 
 TEST(DeviceSaturated, StaysSilent) {
