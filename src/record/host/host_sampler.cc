@@ -90,6 +90,7 @@ class Run {
     });
     for (const SeenProcess& process : ended_) state_.stream.Child(process, RedactedCommand(process.command));
     state_.stream.Flush();
+    sampling_cpu_ns_ = wire::ThreadCpuNs();
     TellNames();
     TellProcesses();
     TellSampling();
@@ -190,7 +191,7 @@ class Run {
       const std::string rest = std::to_string(whole % 1000);
       return std::to_string(whole / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
     };
-    const double cpu = static_cast<double>(wire::ThreadCpuNs()), wall = static_cast<double>(now - started_ns_);
+    const double cpu = static_cast<double>(sampling_cpu_ns_), wall = static_cast<double>(now - started_ns_);
     std::string text = "every " + thousandths(static_cast<double>(wanted_ns_) / 1e6) + " ms";
     if (longest_ns_ > wanted_ns_)
       text += ", at times only every " + thousandths(static_cast<double>(longest_ns_) / 1e6) + " ms to stay cheap";
@@ -245,6 +246,7 @@ class Run {
   std::vector<SeenProcess> ended_;
   const int64_t wanted_ns_;
   int64_t period_ns_ = 0, longest_ns_ = 0, started_ns_ = 0, busy_until_ns_ = 0;
+  int64_t sampling_cpu_ns_ = 0;  // until the program ended: looking up names comes after
   unsigned looks_ = 0;
 };
 

@@ -17,10 +17,10 @@
 namespace warpscope::record::native {
 namespace {
 
-// Of the stack, what the kernel copies at a sample: the rest is read from the program afterwards. Three samples have
+// Of the stack, what the kernel copies at a sample: the rest is read from the program afterwards. Two samples have
 // room.
-constexpr uint32_t kStackBytes = 8192;
-constexpr size_t kDataPages = 8;  // a power of two
+constexpr uint32_t kStackBytes = 7168;
+constexpr size_t kDataPages = 4;  // a power of two
 constexpr uint64_t kSampleFields = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
 // perf's numbers of x86-64 registers (asm/perf_regs.h) in their order, as DWARF numbers; kRegisters: of no use.
