@@ -21,8 +21,43 @@ bool IsLibrary(std::string_view module) {
          has("/site-packages/") || has("/dist-packages/") || has("/lib-dynload/") || has("/libpython");
 }
 
+// A mangled name refers to its own parts ("S1_", "T_"), and a name of 300 bytes may so stand for gigabytes. R
+// references make it at most 3 to the power of R / 3 times longer (three a level); packs ("Dp") repeat besides.
+bool IsHarmless(std::string_view name) {
+  constexpr size_t kMostReferences = 24, kMostPacks = 3;
+  size_t references = 0, packs = 0;
+  for (size_t i = 0; i + 1 < name.size(); ++i) {
+    packs += name[i] == 'D' && name[i + 1] == 'p' ? 1 : 0;
+    if (name[i] != 'S' && name[i] != 'T') continue;
+    size_t end = i + 1;
+    while (end < name.size() && ((name[end] >= '0' && name[end] <= '9') || (name[end] >= 'A' && name[end] <= 'Z')))
+      ++end;
+    references += end < name.size() && name[end] == '_' ? 1 : 0;
+  }
+  return references <= kMostReferences && packs <= kMostPacks;
+}
+
+// "_ZN3foo3BarIiE3runEv" -> "foo::Bar": what can be read without the whole.
+std::string FirstParts(std::string_view name) {
+  std::string out;
+  std::string_view rest = name.substr(2);
+  while (!rest.empty() && (rest[0] == 'N' || rest[0] == 'K' || rest[0] == 'L')) rest.remove_prefix(1);
+  if (rest.starts_with("St")) {
+    out = "std";
+    rest.remove_prefix(2);
+  }
+  for (size_t size = 0; !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(size)) {
+    for (size = 0; !rest.empty() && rest[0] >= '0' && rest[0] <= '9' && size < kMostMangledBytes; rest.remove_prefix(1))
+      size = size * 10 + static_cast<size_t>(rest[0] - '0');
+    size = std::min(size, rest.size());
+    out += (out.empty() ? "" : "::") + std::string(rest.substr(0, size));
+  }
+  return out.empty() ? std::string(name) : out;
+}
+
 std::string Demangled(std::string_view name) {
-  if (!name.starts_with("_Z") || name.size() > kMostMangledBytes) return std::string(name);
+  if (!name.starts_with("_Z")) return std::string(name);
+  if (name.size() > kMostMangledBytes || !IsHarmless(name)) return FirstParts(name);
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);

@@ -24,6 +24,17 @@ TEST(NativeNames, AreThoseOfTheSource) {
   EXPECT_EQ(PlainFunctionName("_Znot a mangled name"), "_Znot a mangled name");
 }
 
+TEST(NativeNames, ANameThatStandsForGigabytesIsReadInPart) {
+  // pair<pair<...>, pair<...>>, 60 levels deep: each refers to the one before twice.
+  std::string name = "_ZN4shop3runE4pairIiiE";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string before = "S" + std::string(1, i < 11 ? static_cast<char>('0' + i - 1) : 'A') + "_";
+    name += "S_I" + before + before + "E";
+  }
+  EXPECT_EQ(PlainFunctionName(name), "shop::run");
+  EXPECT_EQ(PlainFunctionName("_ZNSt4pair" + std::string(5000, 'S')), "std::pair");
+}
+
 TEST(NativeNames, SayWhereAFunctionLies) {
   EXPECT_EQ(NativeFrameName({"/home/me/server", "_Z6Encodei", "src/encode.cc", 12}), "src/encode.cc(12): Encode");
   EXPECT_EQ(NativeFrameName({"/home/me/server", "_Z6Encodei", "", 0}), "Encode");
