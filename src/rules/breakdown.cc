@@ -20,16 +20,16 @@ std::string StableWord(std::string_view name) {
 
 }  // namespace
 
-std::string_view HostWords(analysis::GapCause cause) {
+std::string_view HostWords(analysis::GapCause cause, bool python) {
   using analysis::GapCause;
   switch (cause) {
     case GapCause::kDataLoading: return "waits for input data";
-    case GapCause::kPython: return "runs Python code";
+    case GapCause::kPython: return python ? "runs Python code" : "runs code of its own";
     case GapCause::kOperator: return "computes an operator itself";
     case GapCause::kSyncWait: return "wakes up from a wait";
     case GapCause::kCopyCall: return "is inside copy calls";
     case GapCause::kLaunchCall: return "is inside launch calls";
-    case GapCause::kDispatch: return "runs framework code around launches";
+    case GapCause::kDispatch: return python ? "runs framework code around launches" : "runs its own code around launches";
     case GapCause::kAllocation: return "allocates device memory";
     case GapCause::kCompilation: return "compiles";
     case GapCause::kFileIo: return "reads or writes files";

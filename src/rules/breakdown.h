@@ -15,7 +15,8 @@ namespace warpscope::rules {
 // causes under 1 % of the step are put together as "device_other" and "other_idle".
 std::vector<TimePart> BreakDown(const Context& context);
 
-// What the CPU did during an idle gap, to follow "the CPU": "waits for input data".
-std::string_view HostWords(analysis::GapCause cause);
+// What the CPU did during an idle gap, to follow "the CPU": "waits for input data". `python`: of a program that
+// IsPythonProgram(); the frames of others are of C or C++.
+std::string_view HostWords(analysis::GapCause cause, bool python = true);
 
 }  // namespace warpscope::rules

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/host_label.h"
+#include "rules/breakdown.h"
 
 namespace warpscope::rules {
 namespace {
@@ -139,8 +140,8 @@ void SpeakOfProgram(bool python, std::string_view format, Verdict& verdict) {
     for (Evidence& evidence : finding.evidence) Replace(evidence.text, kWithoutFrames, kWithoutRanges);
   }
   const auto own_words = [](std::string& text) {
-    Replace(text, "framework code around launches", "its own code around launches");
-    Replace(text, "runs Python code", "runs code of its own");
+    for (const analysis::GapCause cause : {analysis::GapCause::kPython, analysis::GapCause::kDispatch})
+      Replace(text, HostWords(cause), HostWords(cause, false));
   };
   for (TimePart& part : verdict.breakdown) own_words(part.label);
   own_words(verdict.answer);

@@ -79,7 +79,7 @@ std::string_view IdleWords(std::string_view detail) {
       {"launches", "CPU launches work"},
       {"synchronisation", "CPU stopped to wait for the GPU"},
       {"data_loading", "CPU waits for input data"},
-      {"python", "CPU runs Python code"},
+      {"python", "CPU runs code of the program"},
       {"operator", "CPU computes an operator itself"},
       {"copy_calls", "CPU is inside copy calls"},
       {"allocation", "CPU allocates or frees device memory"},

@@ -7,6 +7,7 @@
 
 #include "analysis/device_time.h"
 #include "rules/breakdown.h"
+#include "rules/program_words.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -50,6 +51,9 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
                    {"share_of_window_pct", "of time", Kind::kPct},
                    {"gaps", "gaps", Kind::kCount, 3},
                    {"subject", "mostly", Kind::kName}};
+  const model::Trace& trace = subject.trace();
+  const bool python =
+      (!trace.sources.empty() && trace.sources.front().format == "kineto") || rules::IsPythonProgram(trace);
   for (const CauseRow& row : Causes(gaps)) {
     uint64_t count = 0;
     model::StringId mostly = model::kNoString;
@@ -58,7 +62,7 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
       count += what.gaps;
       if (mostly == model::kNoString) mostly = what.user_frame != model::kNoString ? what.user_frame : what.subject;
     }
-    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Text(rules::HostWords(row.cause)), Int(row.total_ns),
+    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Text(rules::HostWords(row.cause, python)), Int(row.total_ns),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(gaps.idle_ns)),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(window_ns)), Int(count),
                           NameCell(subject, mostly)});
