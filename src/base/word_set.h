@@ -1,5 +1,6 @@
 // WordSet: which of some fixed words a text holds, in one pass whatever their number (Aho and Corasick, CACM 18(6),
-// 1975). It tells cheaply which readers a line may concern. [MT] after construction. ASCII letters' case does not matter.
+// 1975). It tells cheaply which readers a line may concern. [MT] after construction. ASCII letters' case does not
+// matter.
 #pragma once
 
 #include <array>

@@ -122,6 +122,33 @@ TEST(TorchOomTest, KindsInTheWordingsOfAllVersions) {
             OomKind::kRefused);
 }
 
+// A terminal of any width breaks the message anywhere, also within a number.
+TEST(ExplainTest, NumbersBrokenByATerminal) {
+  const std::string message =
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 14.57 GiB. GPU 0 has a total capacity of 79.33 "
+      "GiB of which 12.81 GiB is free. Process 4711 has 66.50 GiB memory in use. Of the allocated memory 65.12 GiB is "
+      "allocated by PyTorch, and 1.02 GiB is reserved by PyTorch but unallocated.";
+  const auto numbers = [](const Diagnosis& diagnosis) {
+    std::string all;
+    for (const Fact& fact : diagnosis.findings.at(0).answer.facts) all += fact.name + "=" + fact.text + "\n";
+    return all;
+  };
+  const std::string whole = numbers(Explain(message));
+  ASSERT_NE(whole.find("14.57"), std::string::npos) << whole;
+  for (size_t columns = 61; columns <= 140; ++columns) {
+    std::string broken;
+    bool at_blank = false;  // such a break leaves nothing to tell it by
+    for (size_t at = 0; at < message.size(); at += columns) {
+      broken += message.substr(at, columns) + "\n";
+      at_blank = at_blank || (at > 0 && (message[at] == ' ' || message[at - 1] == ' '));
+    }
+    if (at_blank) continue;
+    const Diagnosis diagnosis = Explain(broken);
+    ASSERT_FALSE(diagnosis.findings.empty()) << broken;
+    EXPECT_EQ(numbers(diagnosis), whole) << broken;
+  }
+}
+
 TEST(ExplainTest, NumbersOfTheFirstMessageOnly) {
   const Diagnosis diagnosis = Explain(
       "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of "

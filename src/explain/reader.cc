@@ -78,10 +78,27 @@ std::string Joined(const std::deque<CleanLine>& lines, bool is_broken) {
   std::string text = lines.front().text;
   const size_t most = text.size() + kWindowBytes, columns = lines.front().unbroken_bytes;
   for (size_t i = 1; i < lines.size() && text.size() < most; ++i) {
-    if (!is_broken || lines[i - 1].unbroken_bytes != columns) text += ' ';
+    // A line that is one byte short lost a blank at its beginning.
+    const bool has_blank = lines[i - 1].unbroken_bytes != columns && lines[i - 1].unbroken_bytes + 1 != columns;
+    if (!is_broken || has_blank || lines[i].unbroken_bytes + 1 == columns) text += ' ';
     text += lines[i].text;
   }
   return text;
+}
+
+// The lines are one text that a terminal broke: several as wide as the first, or a number that stands across the edge
+// ("14.5" ends the line, "7 GiB" begins the next).
+bool IsWrapped(const std::deque<CleanLine>& lines) {
+  const size_t columns = lines.front().unbroken_bytes;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (size_t i = 1; i < lines.size() && !lines[i].has_prefix; ++i) {
+    if (lines[i].unbroken_bytes == columns) return true;
+    const std::string& before = lines[i - 1].text;
+    if (lines[i - 1].unbroken_bytes != columns || before.size() < 2) return false;
+    const bool ends = is_digit(before.back()) || (before.back() == '.' && is_digit(before[before.size() - 2]));
+    if (ends && is_digit(lines[i].text.front())) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -152,14 +169,15 @@ void Reader::TakeFirst() {
   if (!heads.empty()) {
     text = Joined(held_, false);
     const std::string unbroken = may_be_broken ? Joined(held_, true) : std::string();
+    const bool is_wrapped = may_be_broken && IsWrapped(held_);
     std::vector<Candidate> candidates;
     for (const auto& [pattern, at] : heads) {
       const Pattern& row = index.patterns[pattern];
-      const std::string* in = &text;
-      auto match = MatchAt(row.text, text, at);
+      const std::string* in = is_wrapped ? &unbroken : &text;
+      auto match = MatchAt(row.text, *in, at);
       if (!match && may_be_broken) {
-        in = &unbroken;
-        match = MatchAt(row.text, unbroken, at);
+        in = is_wrapped ? &text : &unbroken;
+        match = MatchAt(row.text, *in, at);
       }
       const bool is_line = match && match->begin == 0 && match->end == first.size();
       if (match && row.is_line && !is_line) continue;

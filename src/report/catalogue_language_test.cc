@@ -61,7 +61,8 @@ TEST(CatalogueLanguage, Answers) {
            "[   12.500000] nvidia-nvswitch0: SXid (PCI:0000:83:00.0): 20034, Fatal, Link 30 LTSSM Fault Up\n",
            "[   12.500000] Out of memory: Killed process 1234 (python)\n",
            "[   12.500000] pcieport 0000:00:02.0: AER: Uncorrected (Fatal) error received: 0000:00:02.0\n"
-           "[   12.500001] pcieport 0000:00:02.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer\n",
+           "[   12.500001] pcieport 0000:00:02.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction "
+           "Layer\n",
            "",
            "[   12.500000] nothing\n",
        }) {

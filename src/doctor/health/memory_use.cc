@@ -75,7 +75,8 @@ void CheckMemoryUse(const Machine& machine, const Gpu& gpu, Steps& steps) {
     if (process.is_seen == false || missing) unseen.push_back(Shown(process));
   }
   const std::vector<std::string> stuck = Stuck(machine, listed);
-  // What the driver keeps for itself, and a desktop, take some hundred MiB.
+  // A choice, for no document gives a limit: what the driver keeps for itself and a desktop's programs take some
+  // hundred MiB each, and a program that is worth looking for holds more.
   constexpr double kOwnBytes = 1.0 * (1u << 30);
   const bool nobody = gpu.processes && listed.empty() && *used > kOwnBytes;
   const std::string find =

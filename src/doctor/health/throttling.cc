@@ -53,7 +53,9 @@ void CheckThrottling(const Machine& machine, const Gpu& gpu, Steps& steps) {
   static_cast<void>(machine);
   if (gpu.is_part) return;
   const std::vector<Throttle> all = ThrottlesOf(gpu);
-  // At its power limit a device runs as it should unless that costs much: a limit is there to be used.
+  // At its power limit a device runs as it should unless that costs much: a limit is there to be used. How much is much
+  // is a choice, no document gives it: the highest clock is one that only light work reaches, so that some percent are
+  // lost under any full load; from 15 % on it is worth to look at the limit and the cooling.
   constexpr double kMuchPct = 15;
   bool told = false;
   for (const Throttle& one : all) {

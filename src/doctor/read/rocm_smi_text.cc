@@ -15,13 +15,17 @@ class RocmSmiText final : public LineReader {
   std::vector<std::string_view> Marks() const override {
     return {"ROCm System Management", "= Concise Info", "GPU[", "End of ROCm"};
   }
-  bool IsOpen() const override { return in_table_; }
+  bool IsOpen() const override { return in_table_ || in_ras_; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
     if (text.find("ROCm System Management Interface") != std::string_view::npos) return true;
     if (text.find("= Concise Info =") != std::string_view::npos) return in_table_ = true;
-    if (text.starts_with("GPU[")) return Fact(text, machine);
-    if (text.find("End of ROCm SMI Log") != std::string_view::npos) in_table_ = false;
+    if (text.starts_with("GPU[")) {
+      in_ras_ = false;
+      return Fact(text, machine);
+    }
+    if (text.find("End of ROCm SMI Log") != std::string_view::npos) in_table_ = in_ras_ = false;
+    if (in_ras_) return RasRow(text, machine);
     return in_table_ && Row(text, machine);
   }
 
@@ -32,6 +36,11 @@ class RocmSmiText final : public LineReader {
     text = Trim(text.substr(close + 1));
     if (!text.starts_with(':')) return false;
     text = Trim(text.substr(1));
+    // --showrasinfo: a table below, "Block  Status  Correctable Error  Uncorrectable Error".
+    if (text.starts_with("RAS INFO")) {
+      put_.Number(machine, ReadingName::kEccCorrected, 0), put_.Number(machine, ReadingName::kEccUncorrected, 0);
+      return in_ras_ = true;
+    }
     const size_t colon = text.rfind(": ");
     if (colon == std::string_view::npos) return false;
     const std::string_view key = text.substr(0, colon), value = Trim(text.substr(colon + 2));
@@ -44,6 +53,21 @@ class RocmSmiText final : public LineReader {
     if (quantity)
       put_.Number(machine, *name,
                   quantity->unit.empty() ? amd::Convert(quantity->value, amd::UnitInKey(key)).value : quantity->value);
+    return true;
+  }
+
+  // "UMC  ENABLED  0  0": the blocks of a device are added up.
+  bool RasRow(std::string_view text, Machine& machine) {
+    const std::vector<std::string_view> words = Words(text);
+    if (words.empty() || words[0] == "Block" || words[0].starts_with("=") || words[0].starts_with("_")) return true;
+    if (words.size() != 4 || !put_.is_begun()) return false;
+    const auto corrected = Count(words[2]), uncorrected = Count(words[3]);
+    if (!corrected || !uncorrected) return false;
+    Look& look = put_.Device(machine).looks.back();
+    const auto add = [&](ReadingName name, uint64_t count) {
+      put_.Number(machine, name, look.Number(name).value_or(0) + static_cast<double>(count));
+    };
+    add(ReadingName::kEccCorrected, *corrected), add(ReadingName::kEccUncorrected, *uncorrected);
     return true;
   }
 
@@ -79,7 +103,7 @@ class RocmSmiText final : public LineReader {
   }
 
   Put put_{Vendor::kAmd};
-  bool in_table_ = false;
+  bool in_table_ = false, in_ras_ = false;
 };
 
 }  // namespace

@@ -118,6 +118,7 @@ CleanLine Clean(std::string_view line) {
     if (bytes == 0 || begin + bytes >= clean.text.size()) break;
     begin += bytes;
   }
+  clean.has_prefix = begin > 0;
   clean.text.erase(0, begin);
   return clean;
 }

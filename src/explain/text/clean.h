@@ -13,6 +13,7 @@ struct CleanLine {
   // Bytes of the line as it stood, without colours; 0 if it ended with a blank. One that is broken in two by the edge
   // of a terminal is long and ends within a word or right behind one.
   size_t unbroken_bytes = 0;
+  bool has_prefix = false;  // a rank, time or logger stood before the text: no line goes on so
 };
 
 // Leaves out ANSI escapes (colours, cursor, titles), control bytes and repeated blanks, "\n" written as two letters,
