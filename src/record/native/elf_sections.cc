@@ -26,7 +26,8 @@ ElfSections::ElfSections(const ByteSource& bytes) : bytes_(bytes) {
       bytes.Some(at.sh_offset, static_cast<size_t>(std::min<uint64_t>(at.sh_size, kMostNamesBytes)));
   for (const Elf64_Shdr& head : heads) {
     if (head.sh_name >= names.size() || head.sh_type == SHT_NOBITS) continue;
-    sections_.push_back({names.c_str() + head.sh_name, head.sh_offset, head.sh_size, head.sh_flags, head.sh_type});
+    sections_.push_back(
+        {names.c_str() + head.sh_name, head.sh_offset, head.sh_size, head.sh_flags, head.sh_addr, head.sh_type});
   }
 }
 
@@ -37,6 +38,13 @@ std::string ElfSections::Contents(std::string_view name, uint64_t most_bytes) co
     return bytes_.Some(section.offset_bytes, static_cast<size_t>(section.size_bytes));
   }
   return {};
+}
+
+std::optional<ElfSections::Place> ElfSections::Find(std::string_view name) const {
+  for (const Section& section : sections_) {
+    if (section.name == name) return Place{section.offset_bytes, section.address, section.size_bytes};
+  }
+  return std::nullopt;
 }
 
 std::string ElfSections::BuildId() const {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "record/native/elf_sections.h"
+
 namespace warpscope::record::native {
 namespace {
 
@@ -87,7 +89,36 @@ bool ModuleFile::ReadHeaders() {
     if (segment.p_type == PT_GNU_EH_FRAME) table = segment;
   }
   if (table) ReadTableHeader(table->p_offset, table->p_vaddr, table->p_filesz);
+  if (table_entries_ == 0) IndexFrames();
   return true;
+}
+
+// The entries of .eh_frame one by one.
+void ModuleFile::IndexFrames() {
+  constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+  constexpr size_t kMostIndexed = 1u << 20, kHead = 8;
+  const auto place = ElfSections(*bytes_).Find(".eh_frame");
+  if (!place || place->size_bytes > kMostBytes) return;
+  const std::string frames = bytes_->Some(place->offset_bytes, static_cast<size_t>(place->size_bytes));
+  for (size_t at = 0; at + kHead <= frames.size() && index_.size() < kMostIndexed;) {
+    uint32_t size = 0, to_cie = 0;
+    std::memcpy(&size, frames.data() + at, sizeof(size));
+    std::memcpy(&to_cie, frames.data() + at + sizeof(size), sizeof(to_cie));
+    const size_t body = at + sizeof(size);
+    if (size < sizeof(to_cie) || size > frames.size() - body) break;  // also the zero at the end
+    const Cie* cie = to_cie == 0 || to_cie > body
+                         ? nullptr
+                         : CieAt(place->offset_bytes + body - to_cie, place->address + body - to_cie);
+    if (cie != nullptr) {
+      const std::string_view rest = std::string_view(frames).substr(at + kHead, size - sizeof(to_cie));
+      const auto fde = ParseFde(rest, place->address + at + kHead, *cie);
+      if (fde && fde->begin != 0) index_.push_back({fde->begin, place->address + at});  // 0: left out by the linker
+    }
+    at = body + size;
+  }
+  std::sort(index_.begin(), index_.end(), [](const Indexed& a, const Indexed& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.entry < b.entry;
+  });
 }
 
 // .eh_frame_hdr: version, three encodings, pointer to .eh_frame, number of entries, entries sorted by address.
@@ -131,6 +162,11 @@ std::optional<uint64_t> ModuleFile::OffsetOfAddress(uint64_t address, bool execu
 
 // Address of the entry whose function may hold `pc`.
 std::optional<uint64_t> ModuleFile::EntryOf(uint64_t pc) const {
+  if (table_entries_ == 0) {
+    const auto it = std::upper_bound(index_.begin(), index_.end(), pc,
+                                     [](uint64_t address, const Indexed& one) { return address < one.begin; });
+    return it == index_.begin() ? std::nullopt : std::optional((it - 1)->entry);
+  }
   struct Entry {
     int32_t begin, entry;
   } at{};
@@ -163,7 +199,7 @@ const Cie* ModuleFile::CieAt(uint64_t offset_bytes, uint64_t address) {
 }
 
 bool ModuleFile::Find(uint64_t pc, Found* out) {
-  const auto entry = table_entries_ == 0 ? std::nullopt : EntryOf(pc);
+  const auto entry = EntryOf(pc);
   const auto at = entry ? OffsetOfAddress(*entry, false) : std::nullopt;
   uint32_t size = 0, to_cie = 0;
   if (!at || !bytes_->Get(*at, &size) || size <= sizeof(to_cie) || size > kMostEntryBytes ||

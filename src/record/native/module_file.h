@@ -47,6 +47,7 @@ class ModuleFile {
   explicit ModuleFile(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
   bool ReadHeaders();
   void ReadTableHeader(uint64_t offset_bytes, uint64_t address, uint64_t size_bytes);
+  void IndexFrames();
   std::optional<uint64_t> OffsetOfAddress(uint64_t address, bool executable_only) const;
   std::optional<uint64_t> EntryOf(uint64_t pc) const;
   const Cie* CieAt(uint64_t offset_bytes, uint64_t address);
@@ -65,8 +66,12 @@ class ModuleFile {
   std::unique_ptr<ByteSource> bytes_;
   std::vector<Segment> segments_;
   uint64_t table_base_ = 0, table_at_ = 0, table_entries_ = 0;  // .eh_frame_hdr: address, where its entries lie
-  std::unordered_map<uint64_t, std::unique_ptr<Cie>> cies_;     // by offset; null: not to be used
-  std::unordered_map<uint64_t, PlainRow> rows_;                 // by pc
+  struct Indexed {
+    uint64_t begin, entry;  // addresses
+  };
+  std::vector<Indexed> index_;  // by begin; where the linker made no .eh_frame_hdr (static programs)
+  std::unordered_map<uint64_t, std::unique_ptr<Cie>> cies_;  // by offset; null: not to be used
+  std::unordered_map<uint64_t, PlainRow> rows_;              // by pc
 };
 
 }  // namespace warpscope::record::native

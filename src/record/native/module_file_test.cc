@@ -1,5 +1,6 @@
 #include "record/native/module_file.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "record/native/module_table.h"
 #include "record/native/symbolize.h"
@@ -89,6 +91,31 @@ TEST(ModuleFile, WalksAndNamesThisProgram) {
     EXPECT_NE(name(1).find("MiddleOfTheWalk"), std::string::npos) << name(1);
     EXPECT_NE(name(2).find("OuterOfTheWalk"), std::string::npos) << name(2);
   }
+}
+
+// As in a static program, whose linker makes no sorted table.
+TEST(ModuleFile, FindsFunctionsWithoutASortedTable) {
+  std::ifstream in("/proc/self/exe", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    const size_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes.data() + at, sizeof(segment));
+    if (segment.p_type == PT_GNU_EH_FRAME) std::memset(bytes.data() + at, 0, sizeof(segment.p_type));
+  }
+  const auto without = ModuleFile::Open(ByteSource::OfBytes(bytes));
+  const auto with = ModuleFile::Open(ByteSource::OfFile("/proc/self/exe"));
+  ASSERT_TRUE(without != nullptr && with != nullptr);
+  std::vector<uint64_t> functions[2];
+  for (const auto* file : {&without, &with}) {
+    Walk walk;
+    OuterOfTheWalk(file->get(), &walk);
+    functions[file == &with ? 1 : 0] = walk.functions;
+  }
+  EXPECT_GE(functions[0].size(), 4U);
+  EXPECT_EQ(functions[0], functions[1]);
 }
 
 TEST(ModuleFile, KnowsTheKernelsCode) {
