@@ -33,7 +33,7 @@ std::string AnswerOf(const Report& report) {
   if (report.incidents.empty()) {
     uint64_t lines = 0;
     for (const LogFacts& log : report.logs) lines += log.lines;
-    if (lines == 0) return "The log is empty: nothing to judge.";
+    if (lines == 0) return "The log is empty: nothing to judge. Give what dmesg or journalctl -k print there, as root.";
     return fmt::format("No fault of a GPU, a link or the machine in {} line{}.", lines, lines == 1 ? "" : "s");
   }
   const Incident& worst = report.incidents.front();

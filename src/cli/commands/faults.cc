@@ -43,6 +43,10 @@ constexpr Flag kFlags[] = {
 
 // Severity to exit code; 1 to 4 are those of failures (docs/commands.md).
 int ExitCodeOf(const faults::Report& report) {
+  // An empty log must not pass a check: nothing was judged.
+  uint64_t lines = 0;
+  for (const faults::LogFacts& log : report.logs) lines += log.lines;
+  if (lines == 0) return 1;
   switch (report.severity) {
     case faults::Severity::kInfo: return 0;
     case faults::Severity::kWarning: return 10;
@@ -219,7 +223,7 @@ const Command kFaults = {
         "before it). The first lines answer: what happened, to which GPU, when, who must act, what to do.\n"
         "Without a LOG: this machine's own kernel log. Exit code: 0 nothing or only information, 10 warnings, 11 work "
         "was "
-        "lost, 12 a device, link or machine is unusable until someone acts.",
+        "lost, 12 a device, link or machine is unusable until someone acts; 1 the logs are empty.",
     .examples = kExamples,
     .shared = kJson | kLang,
     .flags = kFlags,

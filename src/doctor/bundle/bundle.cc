@@ -45,6 +45,24 @@ std::string SafeName(const std::string& path, std::set<std::string>& taken) {
   return unique;
 }
 
+// "gpu-7-maria.log": the whole, then each word between dashes, dots and bars.
+std::string MaskedName(std::string_view name, Masker& masker) {
+  const auto masked = [&](std::string_view text) {
+    std::string hidden = masker.Masked(text);
+    while (hidden.ends_with('\n')) hidden.pop_back();
+    return hidden;
+  };
+  const std::string whole = masked(name);
+  std::string words;
+  for (size_t begin = 0; begin <= whole.size();) {
+    const size_t end = std::min(whole.find_first_of("-_.", begin), whole.size());
+    words += masked(std::string_view(whole).substr(begin, end - begin));
+    if (end < whole.size()) words += whole[end];
+    begin = end + 1;
+  }
+  return words;
+}
+
 std::string Variables(const record::System& system) {
   std::string text;
   for (const auto& [name, value] : system.Variables()) {
@@ -97,6 +115,13 @@ Bundle MakeBundle(const BundleRequest& request) {
   }
   for (const ArchiveFile& file : files) masker.Learn(file.text);
   for (ArchiveFile& file : files) file.text = masker.Masked(file.text);
+  // People name their files after hosts and themselves.
+  constexpr std::string_view kGiven = "files/";
+  std::set<std::string> names;
+  for (ArchiveFile& file : files) {
+    if (!file.name.starts_with(kGiven)) continue;
+    file.name = std::string(kGiven) + SafeName(MaskedName(file.name.substr(kGiven.size()), masker), names);
+  }
   std::string about =
       "What `warpscope doctor --bundle` wrote. Secrets, names of hosts and people, serial numbers, UUIDs and network\n"
       "addresses are masked: the same word has the same mask in every file. Look through it before you pass it on.\n\n";

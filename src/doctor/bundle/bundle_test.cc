@@ -99,7 +99,10 @@ TEST(Bundle, OfAMachine) {
   BundleRequest request;
   request.report_text = "on secretbox for maria\n";
   request.report_json = "{}\n";
-  request.texts = {{"/x/dmesg", "a line\n"}, {"/y/dmesg", "another\n"}, {"../../etc/passwd", "x\n"}};
+  request.texts = {{"/x/dmesg", "a line\n"},
+                   {"/y/dmesg", "another\n"},
+                   {"../../etc/passwd", "x\n"},
+                   {"/z/secretbox-maria.log", "y\n"}};
   request.system = &system;
   const Bundle bundle = MakeBundle(request);
   EXPECT_EQ(bundle.bytes, MakeBundle(request).bytes);
@@ -107,7 +110,7 @@ TEST(Bundle, OfAMachine) {
   for (const char* gone : {"secretbox", "maria", "AWS_SECRET", "../"})
     EXPECT_EQ(tar.find(gone), std::string::npos) << gone;
   for (const char* kept : {"warpscope-bundle/report.txt", "on host1 for user1", "files/dmesg.2", "files/passwd",
-                           "CUDA_VISIBLE_DEVICES=0", "580.95.05"})
+                           "files/host1-user1.log", "CUDA_VISIBLE_DEVICES=0", "580.95.05"})
     EXPECT_NE(tar.find(kept), std::string::npos) << kept;
 }
 

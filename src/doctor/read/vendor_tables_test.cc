@@ -69,13 +69,13 @@ TEST(ReadVendors, BoxOfAmdSmi) {
 TEST(ReadVendors, HealthOfAnNpuAndBlocksOfRas) {
   const Diagnosis npu =
       Of("\tNPU ID                         : 5\n\tChip Count                     : 1\n\n"
-          "\tHealth Status                  : Alarm\n\tError Code                     : 80E01801\n"
-          "\tError Information              : hbm multi bit ecc\n");
+         "\tHealth Status                  : Alarm\n\tError Code                     : 80E01801\n"
+         "\tError Information              : hbm multi bit ecc\n");
   Expect(npu, "vendor_health", "failure", "Alarm: hbm multi bit ecc");
   EXPECT_EQ(Told(Of("\tNPU ID : 1\n\tHealth Status : OK\n"), "vendor_health").find("failure"), std::string::npos);
   Expect(Of("GPU[0]\t\t: RAS INFO\n   Block     Status  Correctable Error  Uncorrectable Error\n"
-             "     UMC    ENABLED                  4                    1\n"
-             "    SDMA    ENABLED                  0                    1\n"),
+            "     UMC    ENABLED                  4                    1\n"
+            "    SDMA    ENABLED                  0                    1\n"),
          "ecc", "failure", "2 uncorrected");
 }
 
