@@ -93,7 +93,8 @@ class Stream:
         return number
 
     def device(self, name="NVIDIA H200", cc=(9, 0), sm_count=132):
-        self.put("kDevice", 0, self.text(name), 3, cc[0], cc[1], sm_count)
+        fields = (*cc, sm_count, 32, 150 << 30, 1024, 64, 65536, 65536, 49152, 233472)  # wire::DeviceField
+        self.put("kDevice", 0, self.text(name), len(fields), *fields)
 
     def stream(self, number=7, device=0, context=1):
         ref, is_new = self.ref("kStream", device, context, number)

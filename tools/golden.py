@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "golden"
 DATA = ROOT / "tests" / "data"
 END = "----"
+COLUMNS = 100  # of the terminal that the program is told of
 BLOCKS = {"input", "bytes", "kineto", "python", "stdout", "stderr"}
 TIMEOUT_S = 120
 
@@ -147,7 +148,7 @@ class Run:
             del words[at:at + 2]
         env = {key: value for key, value in os.environ.items() if key in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
                                                                           "TSAN_OPTIONS", "LD_LIBRARY_PATH")}
-        env |= {"HOME": str(folder), "LC_ALL": "C.UTF-8", "TERM": "xterm", "COLUMNS": "100"} | self.env
+        env |= {"HOME": str(folder), "LC_ALL": "C.UTF-8", "TERM": "xterm", "COLUMNS": str(COLUMNS)} | self.env
         try:
             done = subprocess.run([binary, *words], cwd=folder, stdin=stdin, capture_output=True, env=env,
                                   timeout=TIMEOUT_S)
@@ -239,11 +240,23 @@ def check_queries(stdout, run_words):
     return None
 
 
+def unwrapped(text):
+    """Messages as they were before they were laid out in lines; a hanging indent marks what belongs together."""
+    return re.sub(r"\n +(?=\S)", " ", text)
+
+
+def too_wide(stderr):
+    """The first message that does not fit; a path of its own line may be longer."""
+    return next((line for line in stderr.splitlines() if len(line) > COLUMNS and " " in line.strip()), None)
+
+
 def check_run(run, result, version, previous, run_words):
     """Returns (problems, [(directive, actual text)] for blocks that differ)."""
     code, stdout, stderr = result
     stdout, stderr = normalise(stdout, version), normalise(stderr, version)
     problems, changed = [], []
+    if line := too_wide(stderr):
+        problems.append(f"a line on standard error is wider than {COLUMNS} columns: {line}")
     if code != run.exit:
         last = stderr.strip().split("\n")[-1]
         problems.append(f"exit status {code}, expected {run.exit}" + (f"; stderr ends: {last}" if last else ""))
@@ -260,11 +273,12 @@ def check_run(run, result, version, previous, run_words):
                 problem = f"{word} differs\n" + "\n".join("      " + line for line in diff)
                 changed.append((check, text))
         elif word.endswith("_has"):
-            problem = None if rest in text else f"{word[:6]} lacks '{rest}'"
+            problem = None if rest in text or rest in unwrapped(text) else f"{word[:6]} lacks '{rest}'"
         elif word.endswith("_lacks"):
-            problem = f"{word[:6]} holds '{rest}'" if rest in text else None
+            problem = f"{word[:6]} holds '{rest}'" if rest in text or rest in unwrapped(text) else None
         elif word.endswith("_like"):
-            problem = None if re.search(rest, text, re.M) else f"{word[:6]} does not match '{rest}'"
+            found = re.search(rest, text, re.M) or re.search(rest, unwrapped(text), re.M)
+            problem = None if found else f"{word[:6]} does not match '{rest}'"
         elif word == "stdout_same":
             problem = None if stdout == previous else "stdout differs from that of the run before"
         elif word.endswith("_empty"):

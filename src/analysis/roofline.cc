@@ -118,6 +118,9 @@ std::string_view RoofSourceName(RoofSource source) {
   return "";
 }
 
+// Of the bandwidth. Own choice: sampled counters tell shares of a peak in steps of about a thousandth.
+constexpr double kLeastTrafficRatio = 0.001;
+
 PlaceResult PlaceOf(const RooflinePoint& point, RoofLevel level, std::optional<FlopKind> kind) {
   const Rates& rates = point.rates;
   const auto at_level = static_cast<size_t>(level);
@@ -141,7 +144,9 @@ PlaceResult PlaceOf(const RooflinePoint& point, RoofLevel level, std::optional<F
     return {std::nullopt, "no arithmetic, and no bytes at " + std::string(RoofLevelName(level))};
   const auto& peak = rates.flop_roofs[at_kind];
   const auto& bandwidth = rates.byte_roofs[at_level];
-  if (place.bytes_per_s > 0) place.intensity = place.flops_per_s / place.bytes_per_s;
+  // Next to no traffic is none: what a neighbour or the counter itself moves would set the intensity.
+  const bool traffic = !bandwidth || place.bytes_per_s >= kLeastTrafficRatio * bandwidth->per_s;
+  if (place.bytes_per_s > 0 && traffic) place.intensity = place.flops_per_s / place.bytes_per_s;
   if (peak && bandwidth) place.ridge = peak->per_s / bandwidth->per_s;
   if (place.flops_per_s == 0) place.memory_side = true;
   else if (!place.intensity) place.memory_side = false;

@@ -83,6 +83,17 @@ TEST(Roofline, BeyondTheRidgeArithmeticIsTheRoof) {
   EXPECT_DOUBLE_EQ(*result.place->roof_pct, 50);
 }
 
+TEST(Roofline, NextToNoTrafficGivesNoIntensity) {
+  const Roofline roofline =
+      Of(With(Base(), {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed", 5000},
+                       {"dram__bytes.sum.per_second", 1e6}}));  // of 2 TB/s
+  const auto result = PlaceOfOnly(roofline);
+  ASSERT_TRUE(result.place.has_value()) << result.reason;
+  EXPECT_FALSE(result.place->intensity.has_value());
+  EXPECT_EQ(result.place->memory_side, false);
+  EXPECT_DOUBLE_EQ(*result.place->roof_pct, 50);  // of the arithmetic, which holds at any intensity
+}
+
 TEST(Roofline, TensorOperationsCountAgainstTheDensePeak) {
   // The peak of all operations is that of sparse operands: half of it is the roof.
   const auto roofline = Of(With(Base(), {{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", 1e12},

@@ -136,6 +136,24 @@ size_t CountWarmup(const std::vector<double>& durations, const std::vector<Work>
   return warmup;
 }
 
+// A longer start: every step of a leading block is far longer than all behind it, as while a compiler or an autotuner
+// is at work. Never over half of the steps; over a third of them only before steady ones, as the block may be the
+// program's own long steps otherwise. The numbers are own choices.
+size_t CountWarmupBlock(const std::vector<double>& durations) {
+  constexpr size_t kLeastSteps = 8, kLongest = 10;
+  constexpr double kLonger = 1.5, kAboveAll = 1.1, kSteady = 1.2;
+  if (durations.size() < kLeastSteps) return 0;
+  for (size_t block = std::min(durations.size() / 2, kLongest); block > 0; --block) {
+    const auto begin = durations.begin() + static_cast<int64_t>(block);
+    const std::vector<double> rest(begin, durations.end());
+    const double median = Median(rest), longest = *std::max_element(rest.begin(), rest.end());
+    if (block > durations.size() / 3 && longest > kSteady * median) continue;
+    const double shortest = *std::min_element(durations.begin(), begin);
+    if (shortest > kLonger * median && shortest > kAboveAll * longest) return block;
+  }
+  return 0;
+}
+
 void MarkOutliers(Steps* steps) {
   const double median = steps->median_ms;
   std::vector<double> distance;
@@ -249,7 +267,7 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
     anchored &= work[i].items > 0;
   }
   const std::vector<double> durations = Durations(out.steps, work, anchored);
-  out.warmup_excluded = static_cast<uint32_t>(CountWarmup(durations, work));
+  out.warmup_excluded = static_cast<uint32_t>(std::max(CountWarmup(durations, work), CountWarmupBlock(durations)));
   for (uint32_t i = 0; i < out.warmup_excluded; ++i) out.steps[i].warmup = true;
   Summarize(&out, durations, work, anchored, markers.own_end);
   out.recorded_begin_ns = recorded.begin_ns;

@@ -121,6 +121,31 @@ TEST(Steps, SlowFirstStepIsWarmup) {
   EXPECT_DOUBLE_EQ(steps.period_ms, 10);
 }
 
+// Step lengths in ms, each with device work until shortly before its end.
+Steps OfLengths(const std::vector<int64_t>& lengths_ms) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (size_t i = 0; i < lengths_ms.size(); ++i) {
+    const int64_t length = lengths_ms[i] * kMs;
+    b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, length);
+    b.Launch("k", at + 10, 5, at + length - 2 * kMs, kMs);
+    at += length;
+  }
+  return FindSteps(b.Finish(), 0);
+}
+
+TEST(Steps, ALongStartOfSlowStepsIsWarmup) {
+  EXPECT_EQ(OfLengths({50, 50, 50, 50, 50, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}).warmup_excluded, 5U);
+  EXPECT_EQ(OfLengths({90, 40, 60, 30, 20, 10, 10, 10, 10, 10}).warmup_excluded, 5U);  // half, before steady ones
+}
+
+TEST(Steps, SlowStepsThatComeBackAreNoWarmup) {
+  const Steps steps = OfLengths({50, 50, 50, 50, 50, 10, 10, 10, 10, 10, 50, 50, 10, 10, 10});
+  EXPECT_EQ(steps.warmup_excluded, 0U);
+  // Nor is the half of a loop whose other half is uneven itself.
+  EXPECT_LT(OfLengths({50, 50, 50, 50, 50, 10, 20, 10, 20, 30}).warmup_excluded, 5U);
+}
+
 TEST(Steps, OutliersAreMarkedAndStay) {
   TraceBuilder b;
   int64_t at = 0;

@@ -17,6 +17,7 @@ enum class StatusCode {
   kCorrupt,          // the bytes are not what the format demands and nothing usable is left
   kUnsupported,      // recognised, but not something this command can use
   kIo,               // the operating system refused
+  kOutput,           // what the command was to write cannot be written
 };
 
 class [[nodiscard]] Status {

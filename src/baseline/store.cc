@@ -39,15 +39,15 @@ bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-Status Refused(const std::string& path, const char* what) {
-  return {StatusCode::kIo, path + ": " + what + ": " + std::strerror(errno)};
+Status Refused(const std::string& path, const char* what, StatusCode code = StatusCode::kOutput) {
+  return {code, path + ": " + what + ": " + std::strerror(errno)};
 }
 
 Result<std::string> TextOf(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Status(StatusCode::kNotFound, path + ": is no file");
   const File file(std::fopen(path.c_str(), "rb"));
-  if (!file) return Refused(path, "cannot be read");
+  if (!file) return Refused(path, "cannot be read", StatusCode::kIo);
   std::string text;
   char block[65536];
   for (size_t got = 0; (got = std::fread(block, 1, sizeof block, file.get())) > 0;) {
@@ -62,7 +62,7 @@ Status MakeFolder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (fs::is_directory(folder, error)) return Status::Ok();
-  return {StatusCode::kIo, folder + ": the folder cannot be made; choose another with --dir"};
+  return {StatusCode::kOutput, folder + ": the folder cannot be made; choose another with --dir"};
 }
 
 std::string Joined(const std::vector<std::string>& names) {
@@ -134,7 +134,8 @@ Result<StoreLock> Store::Lock(const std::string& name) const {
     }
     ::usleep(kEveryMs * 1000);
   }
-  return Status(StatusCode::kIo, path + ": another process has been changing this baseline for a minute; try again");
+  return Status(StatusCode::kOutput,
+                path + ": another process has been changing this baseline for a minute; try again");
 }
 
 Result<Baseline> Store::Load(const std::string& name, analysis::Words* words) const {
@@ -168,7 +169,7 @@ Status Store::Remove(const std::string& name) const {
   if (!Has(name))
     return {StatusCode::kNotFound, "no baseline '" + name + "' in " + folder_ + "; there are: " + Joined(Names())};
   std::error_code error;
-  if (!fs::remove(PathOf(name), error)) return {StatusCode::kIo, PathOf(name) + ": " + error.message()};
+  if (!fs::remove(PathOf(name), error)) return {StatusCode::kOutput, PathOf(name) + ": " + error.message()};
   return Status::Ok();
 }
 

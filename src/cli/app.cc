@@ -23,13 +23,13 @@ int ExitCodeOf(const Status& status) {
     case StatusCode::kCorrupt:
     case StatusCode::kUnsupported:
     case StatusCode::kIo: return kExitInput;
+    case StatusCode::kOutput: return kExitOutput;
   }
   return kExitInternal;
 }
 
 int Fail(Io& io, int code, std::string_view message) {
-  // Messages quote names of files and records.
-  io.err += fmt::format("{}: {}\n", kProductName, report::Clean(message, io.terminal.utf8));
+  io.Warn(message);
   return code;
 }
 

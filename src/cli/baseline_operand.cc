@@ -43,8 +43,8 @@ Result<baseline::Baseline> LoadBaseline(const std::string& word, const baseline:
   const auto name = NameIn(word, store);
   if (!name) return baseline::LoadFile(word, words);
   if (*name == word && store.Has(word) && IsHere(word)) {
-    io->err += fmt::format("warpscope: '{0}' is the baseline {1} here; ./{0} would be the file of that name\n",
-                           report::Clean(word, true), report::Clean(store.PathOf(word), true));
+    io->Warn(
+        fmt::format("'{0}' is the baseline {1} here; ./{0} would be the file of that name", word, store.PathOf(word)));
   }
   return store.Load(*name, words);
 }

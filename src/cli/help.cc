@@ -20,19 +20,21 @@ constexpr std::string_view kTagline = "Where the time of a GPU program goes, why
 constexpr int kExitWarnings = 10, kExitBroken = 11, kExitCritical = 12;
 
 constexpr ExitCodeRow kExitCodes[] = {
-    {kExitOk, "done; what was found, good or bad, is in the output"},
+    {kExitOk, "done; what was found, good or bad, is in the output; a table without rows says why it has none"},
     {kExitInput,
-     "the input cannot be read, or holds nothing that the command can use; doctor capture: a check failed; explain: "
-     "nothing recognised; diff: not comparable; gate: a regression"},
+     "the input cannot be read, or is of a kind that the command cannot use (a table of a timeline, of counters "
+     "alone); "
+     "compare, loop, try: the program cannot be run, or failed; doctor capture: a check failed; explain: nothing "
+     "recognised; diff: not comparable; gate: a regression"},
     {kExitUsage,
      "the command line is wrong; nothing was read; gate: not comparable, inconclusive, or nothing could be read"},
-    {kExitOutput, "the output could not be written"},
+    {kExitOutput, "the output, or a file or folder that the command was to write, could not be written"},
     {kExitInternal, "a fault of warpscope itself; please report it"},
     {kExitWarnings, "doctor, faults: warnings"},
     {kExitBroken, "doctor: a layer is broken; faults: work was lost"},
     {kExitCritical,
      "doctor, faults: a device, link or machine is unusable until somebody acts (reset, repair, replace)"},
-    {kExitRecord, "record: the program was not started; else record and counters end with the program's own code"},
+    {kExitRecord, "record, counters: the program was not started; else they end with the program's own code"},
     {kExitCannotRun, "record, counters: the program was found but cannot be run"},
     {kExitNoProgram, "record, counters: the program was not found"},
 };
@@ -54,10 +56,10 @@ std::string Usage(const Command& command) {
   std::string text = fmt::format("{} {}", kProductName, command.name);
   if (!command.operands.empty()) text += fmt::format(" {}", command.operands);
   // What stands behind -- is the program's.
-  const size_t program = text.find("-- ");
-  if (program != std::string::npos && command.operands.starts_with("-- "))
-    return text.substr(0, program) + "[OPTIONS] " + text.substr(program);
-  return text + " [OPTIONS]";
+  size_t program = text.find("-- ");
+  if (program == std::string::npos) return text + " [OPTIONS]";
+  if (text[program - 1] == '[') --program;
+  return text.substr(0, program) + "[OPTIONS] " + text.substr(program);
 }
 
 // A name that leaves no room for the text stands above it, cut between its choices.

@@ -20,12 +20,15 @@ std::string LastLines(const std::string& tail) {
   constexpr size_t kMost = 400;
   std::string text = tail.size() > kMost ? tail.substr(tail.size() - kMost) : tail;
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  text.erase(0, text.find_first_not_of("\n "));
+  // A message is one paragraph.
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.replace(at, 1, " | ");
   return text.empty() ? "it printed nothing" : "it ended with: " + text;
 }
 
 void Tell(const std::string& line) {
   if (::isatty(STDERR_FILENO) == 0) return;
-  WriteAll(stderr, "warpscope: " + report::Clean(line, true) + "\n");
+  WarnNow(line);
 }
 
 Result<record::TimedEnd> RunOnce(const record::TimedRun& run, const std::string& name) {

@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/version.h"
+#include "report/text.h"
+
 namespace warpscope::cli {
 namespace {
 
@@ -60,6 +63,24 @@ Io ProcessIo() {
   }
   io.terminal.color = io.interactive && Env("NO_COLOR").empty() && Env("TERM") != "dumb" && !Env("TERM").empty();
   return io;
+}
+
+std::string Message(std::string_view head, std::string_view sentence, const report::Terminal& terminal) {
+  constexpr std::string_view kIndent = "  ";
+  std::string text = report::Clean(sentence, terminal.utf8);
+  if (!head.empty()) text = fmt::format("{}: {}", head, text);
+  std::string out;
+  // The room of the further lines is that of the first too: one column more or less is not worth a second width.
+  for (const std::string& line : report::WrapWholeWords(text, terminal.columns - kIndent.size()))
+    out += fmt::format("{}{}\n", out.empty() ? "" : kIndent, line);
+  return out;
+}
+
+void Io::Warn(std::string_view sentence) { err += Message(kProductName, sentence, terminal); }
+
+void WarnNow(std::string_view sentence) {
+  static const report::Terminal terminal = ProcessIo().terminal;
+  WriteAll(stderr, Message(kProductName, sentence, terminal));
 }
 
 ProgressBar::ProgressBar() : start_ns_(NowNs()) {}

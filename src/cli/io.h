@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "report/terminal.h"
@@ -20,7 +21,16 @@ struct Io {
   std::optional<int> exit_code;  // of the program that the command ran, which becomes ours
   // Told the share done (0..1); null where nobody watches (standard error is no terminal).
   std::function<void(double done_ratio)> progress;
+
+  // A sentence for standard error when the command has ended, behind the program's name and as Message() lays it out.
+  void Warn(std::string_view sentence);
 };
+
+// A sentence as every message on standard error is printed: cleaned, behind `head`, within the terminal's columns. A
+// path that is longer than a line stays whole.
+std::string Message(std::string_view head, std::string_view sentence, const report::Terminal& terminal);
+// To standard error at once: a program that runs now has output of its own, or the user waits.
+void WarnNow(std::string_view sentence);
 
 // What the process' standard output is and can: width, UTF-8 by locale, colour by terminal, NO_COLOR and TERM.
 Io ProcessIo();

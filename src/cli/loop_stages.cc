@@ -10,6 +10,7 @@
 
 #include "analysis/gate/gate.h"
 #include "analysis/sampled_profiles.h"
+#include "analysis/stall_profiles.h"
 #include "cli/baseline_operand.h"
 #include "cli/in_turns.h"
 #include "cli/kernels_that_matter.h"
@@ -45,12 +46,11 @@ class Loop {
 
  private:
   void Tell(const char* stage, StageState state, std::string detail) {
-    if (::isatty(STDERR_FILENO) != 0)
-      WriteAll(stderr, fmt::format("warpscope: {}: {}\n", stage, report::Clean(detail, true)));
+    if (::isatty(STDERR_FILENO) != 0) WarnNow(fmt::format("{}: {}", stage, detail));
     out_.stages.push_back({stage, state, std::move(detail)});
   }
   void Begin(const char* what) {
-    if (::isatty(STDERR_FILENO) != 0) WriteAll(stderr, fmt::format("warpscope: {} ...\n", what));
+    if (::isatty(STDERR_FILENO) != 0) WarnNow(fmt::format("{} ...", what));
   }
 
   void LoadBaselineOfBefore() {
@@ -240,6 +240,7 @@ class Loop {
     auto trace = LoadTrace(paths, args_, io_);
     if (!trace.ok()) return Tell("verdict", StageState::kFailed, trace.status().message());
     analysis::AddSampledProfiles(trace.value().get());
+    analysis::AddStallProfiles(trace.value().get());
     auto verdict = rules::Analyze(*trace.value(), AnalyzeWith());
     if (!verdict.ok()) return Tell("verdict", StageState::kFailed, verdict.status().message());
     out_.verdict = std::move(verdict).value();

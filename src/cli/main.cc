@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   int code = Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), io);
   bar.Clear();
   if (WriteAll(stdout, io.out) == Written::kFailed) {
-    io.err += "warpscope: the output could not be written; is the disk full?\n";
+    io.Warn("the output could not be written; is the disk full?");
     if (code == kExitOk) code = kExitOutput;
   }
   if (WriteAll(stderr, io.err) == Written::kFailed && code == kExitOk) code = kExitOutput;

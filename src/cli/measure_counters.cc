@@ -31,7 +31,7 @@ namespace {
 
 using Plan = record::CounterPlan;
 
-void Warn(const std::string& message) { WriteAll(stderr, "warpscope: " + report::Clean(message, true) + "\n"); }
+void Warn(const std::string& message) { WarnNow(message); }
 
 Status Wrong(std::string message) {
   return {StatusCode::kInvalidArgument, message + "; see: warpscope counters --help"};
@@ -181,10 +181,12 @@ Status Measure(const Args& args, const Plan& plan, Io& io) {
   launch.words = args.operands();
   record::MachineRecorder machine;
   LookAhead(machine, launch.words);
+  io.exit_code = kExitRecord;  // until the program has been started
   WS_ASSIGN_OR_RETURN(launch.agent_path, record::FindAgent());
   WS_ASSIGN_OR_RETURN(launch.run_folder,
                       record::MakeRunFolder(args.Text("--output").value_or(""), launch.words.front()));
   WS_ASSIGN_OR_RETURN(record::ControlFile control, record::ControlFile::Create(launch.run_folder, {}));
+  io.exit_code.reset();
   launch.control = &control;
   machine.Begin(launch.run_folder, launch.words);
   const auto ended = record::RunMeasured(launch, plan, Warn);
@@ -196,9 +198,8 @@ Status Measure(const Args& args, const Plan& plan, Io& io) {
     return ended.status();
   }
   io.exit_code = ended.value().exit_code;
-  io.err += fmt::format("warpscope: measured to {}\n", report::Clean(launch.run_folder, io.terminal.utf8));
-  if (const Status status = Show(launch.run_folder, plan, io); !status.ok())
-    io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
+  io.Warn("measured to " + launch.run_folder);
+  if (const Status status = Show(launch.run_folder, plan, io); !status.ok()) io.Warn(status.message());
   return Status::Ok();
 }
 
@@ -211,8 +212,8 @@ Status MeasureCounters(const Args& args, Io& io) {
   const Status status = Measure(args, plan, io);
   // A folder that exists is the user's mistake.
   if (status.ok() || status.code() == StatusCode::kInvalidArgument) return status;
-  io.exit_code = status.code() == StatusCode::kNotFound ? kExitNoProgram : kExitCannotRun;
-  io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
+  if (!io.exit_code) io.exit_code = status.code() == StatusCode::kNotFound ? kExitNoProgram : kExitCannotRun;
+  io.Warn(status.message());
   return Status::Ok();
 }
 

@@ -35,7 +35,7 @@ Status WritePartitions(const Args& args, const std::string& run, Io& io) {
   for (size_t i = 0; i < files.size(); ++i) {
     auto trace = import::Load({files[i].path}, options);
     if (!trace.ok()) {
-      io.err += fmt::format("not written: {}\n", trace.status().message());
+      io.Warn(fmt::format("not written: {}", trace.status().message()));
       continue;
     }
     const store::RunPlace place{*tree, PartitionOf(*trace, run, files[i].rank_hint, i), *tree};

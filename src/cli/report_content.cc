@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/stall_profiles.h"
 #include "cli/report_tables.h"
 #include "cli/report_texts.h"
 #include "cli/step_ms.h"
@@ -73,6 +74,7 @@ Result<ReportContent> LoadReport(const std::vector<std::string>& paths, const Ar
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
   options.file_argument = FileArgument(paths);
+  analysis::AddStallProfiles(out.loaded.trace.get());  // behind the tables, which show what was recorded
   auto verdict = rules::Analyze(*out.loaded.trace, options);
   if (!verdict.ok() && options.rank) return verdict.status();
   if (verdict.ok()) {

@@ -47,9 +47,9 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"kernels", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kName); }},
-    {"kernels:geometry", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kGeometry); }},
-    {"kernels:category", Of::kWhole, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kCategory); }},
+    {"kernels", Of::kSteps, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kName); }},
+    {"kernels:geometry", Of::kSteps, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kGeometry); }},
+    {"kernels:category", Of::kSteps, [](const Subject& s) { return view::KernelTable(s, view::KernelsBy::kCategory); }},
     {"ops", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kOp); }},
     {"ops:shape", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kShape); }},
     {"ops:module", Of::kWhole, [](const Subject& s) { return view::OperatorTable(s, view::OpsBy::kModule); }},
@@ -67,8 +67,8 @@ constexpr Entry kEntries[] = {
     {"memory:step", Of::kWhole, [](const Subject& s) { return view::MemoryTable(s, view::MemoryBy::kStep); }},
     {"memory:stack", Of::kWhole, [](const Subject& s) { return view::MemoryHoldersTable(s); }},
     {"steps", Of::kWhole, view::StepTable},
-    {"streams", Of::kWhole, view::StreamTable},
-    {"devices", Of::kWhole, view::DeviceTable},
+    {"streams", Of::kSteps, view::StreamTable},
+    {"devices", Of::kSteps, view::DeviceTable},
     {"collectives", Of::kWhole, [](const Subject& s) { return view::CollectiveTable(s, view::CollectivesBy::kName); }},
     {"collectives:rank", Of::kWhole,
      [](const Subject& s) { return view::CollectiveTable(s, view::CollectivesBy::kRank); }},

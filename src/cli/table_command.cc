@@ -1,7 +1,11 @@
 #include "cli/table_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "analysis/recordings.h"
+#include "cli/app.h"
 #include "cli/shell_quote.h"
 #include "report/table_language.h"
 #include "report/table_report.h"
@@ -68,6 +72,38 @@ Status PrintTable(view::Table table, const Args& args, Io& io) {
   return Status::Ok();
 }
 
+namespace {
+
+// Of several ranks: whose numbers these are, and how to see those of others.
+void SayWhose(const Loaded& loaded, const Args& args, view::Table& table) {
+  const auto& ranks = loaded.index->ranks();
+  if (ranks.size() < 2 || table.rows.empty()) return;
+  const std::string_view name = std::string_view(table.name).substr(0, table.name.find('.'));
+  // Of the recording, of the machine, or of ranks side by side anyway.
+  for (const std::string_view other : {"env", "ledger", "readings", "collectives"}) {
+    if (name == other) return;
+  }
+  const bool one = name == "steps" || name == "critical-path";
+  const analysis::Rank* shown = loaded.index->FindRank(loaded.rank_domain);
+  const std::vector<std::string> apart = analysis::UnrelatedRecordings(*loaded.index);
+  std::string line;
+  if (args.Has("--rank")) {
+    if (shown == nullptr || apart.empty()) return;  // asked for, and the only one of that number
+    line = fmt::format("Of {}.", analysis::RecordingOf(*loaded.index, *shown));
+  } else if (one && shown != nullptr) {
+    line = fmt::format("Of {}, one of {}: --rank shows another ({}).",
+                       apart.empty() ? shown->label : analysis::RecordingOf(*loaded.index, *shown), ranks.size(),
+                       loaded.index->RankNumbers());
+  } else {
+    line = fmt::format("Of all {} {} together: --rank shows one ({}).", ranks.size(),
+                       apart.empty() ? "ranks" : "recordings", loaded.index->RankNumbers());
+  }
+  if (!apart.empty()) line += " Nothing says that they are ranks of one run: see warpscope env.";
+  table.summary.insert(table.summary.begin(), std::move(line));
+}
+
+}  // namespace
+
 view::Subject SubjectOf(const Loaded& loaded) {
   return {*loaded.index, loaded.steps, loaded.host_scope, loaded.device_scope, loaded.origin_ns};
 }
@@ -104,7 +140,11 @@ Status RunTable(const Args& args, Io& io, TableBuilder build) {
     table.summary = {bare};
     table.notes.clear();
     table.empty_text.clear();
+    io.exit_code = kExitInput;  // no such table can come of this file, whatever the program did
   }
+  // How to read columns that are not there helps nobody.
+  if (table.rows.empty() && !table.empty_text.empty()) table.notes.clear();
+  SayWhose(loaded, args, table);
   table.ledger = loaded.trace->ledger.Entries();
   return PrintTable(std::move(table), args, io);
 }

@@ -52,7 +52,7 @@ Status WriteWholeFile(const std::string& path, std::string_view text) {
   if (!error) return Status::Ok();
   std::error_code ignored;
   std::filesystem::remove(part, ignored);
-  return {StatusCode::kIo, path + ": cannot be written. Is there such a folder, and may it be written to?"};
+  return {StatusCode::kOutput, path + ": cannot be written. Is there such a folder, and may it be written to?"};
 }
 
 }  // namespace warpscope::cli

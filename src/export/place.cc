@@ -96,7 +96,7 @@ Result<Written> WriteTo(const Exporter& exporter, const model::Trace& trace, con
   std::error_code error;
   fs::remove_all(temporary, error);
   if (folder && !fs::create_directories(temporary, error)) {
-    return Status(StatusCode::kIo,
+    return Status(StatusCode::kOutput,
                   place.path + ": the folder cannot be made: " + error.message() + ". Give another place with -o.");
   }
   Options with_place = options;
@@ -106,12 +106,17 @@ Result<Written> WriteTo(const Exporter& exporter, const model::Trace& trace, con
     if (folder) fs::remove_all(target, error);
     fs::rename(temporary, target, error);
     if (error) {
-      written = Status(StatusCode::kIo,
+      written = Status(StatusCode::kOutput,
                        place.path + ": cannot be put in place: " + error.message() + ". Give another place with -o.");
     }
   }
-  if (!written.ok()) fs::remove_all(temporary, error);
-  return written;
+  if (written.ok()) return written;
+  fs::remove_all(temporary, error);
+  // The user gave another name than the one that was written to.
+  std::string why = written.status().message();
+  if (const size_t at = why.find(temporary.string()); at != std::string::npos)
+    why.replace(at, temporary.string().size(), place.path);
+  return Status(written.status().code(), why);
 }
 
 }  // namespace warpscope::exporting

@@ -21,7 +21,7 @@ Result<Written> WriteFile(const model::Trace&, const std::string& path, const Op
 }
 Result<Written> Fail(const model::Trace&, const std::string& path, const Options&) {
   std::ofstream(path) << "half";
-  return Status(StatusCode::kIo, "no room");
+  return Status(StatusCode::kOutput, "no room");
 }
 const Exporter kFile = {"file", "a file", ".out", Layout::kBinary, "", WriteFile};
 const Exporter kFailing = {"failing", "a file", ".out", Layout::kBinary, "", Fail};

@@ -87,7 +87,7 @@ Result<ControlFile> ControlFile::Create(const std::string& run_folder, const Set
   if (file.get() >= 0 && WriteWhole(file.get(), page.get(), sizeof(*page))) made.page_ = Map(file.get());
   made.path_ = path;
   if (!made.is_open())
-    return Status(StatusCode::kIo,
+    return Status(StatusCode::kOutput,
                   path + ": cannot be written: " + std::strerror(errno) + ". Choose another place with -o.");
   return made;
 }

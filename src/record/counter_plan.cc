@@ -11,7 +11,7 @@ Status WriteCounterPlan(const std::string& run_folder, const std::vector<std::pa
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   for (const auto& [word, value] : lines) file << word << ' ' << value << '\n';
   file.flush();
-  if (!file) return {StatusCode::kIo, path + ": cannot be written. Choose another place with -o."};
+  if (!file) return {StatusCode::kOutput, path + ": cannot be written. Choose another place with -o."};
   return Status::Ok();
 }
 

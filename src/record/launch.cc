@@ -216,7 +216,7 @@ Result<std::string> MakeRunFolder(const std::string& wanted, const std::string& 
     if (fs::exists(fs::symlink_status(name, error))) return false;
     if (fs::create_directory(name, error)) return true;
     if (error)
-      return Status(StatusCode::kIo,
+      return Status(StatusCode::kOutput,
                     name + ": the run folder cannot be made: " + error.message() + ". Choose another place with -o.");
     return false;
   };
@@ -235,7 +235,7 @@ Result<std::string> MakeRunFolder(const std::string& wanted, const std::string& 
     WS_ASSIGN_OR_RETURN(const bool made, make(name));
     if (made) return fs::absolute(name, error).string();
   }
-  return Status(StatusCode::kIo, "the folder holds too many runs; choose a name with -o");
+  return Status(StatusCode::kOutput, "the folder holds too many runs; choose a name with -o");
 }
 
 }  // namespace warpscope::record

@@ -62,8 +62,10 @@ std::vector<std::string> LinesBeforeRun(const std::vector<Check>& checks) {
   for (const CheckState state : {CheckState::kFailure, CheckState::kWarning}) {
     for (const Check& check : checks) {
       if (check.state != state || !check.concerns_timeline || !check.because_of.empty()) continue;
+      // The program may have no need of a GPU: what is missing is said, not that something failed.
+      const std::string_view head = state == CheckState::kFailure ? "nothing of a GPU can be recorded" : NameOf(state);
       lines.push_back(
-          fmt::format("{}: {}{}{}", NameOf(state), check.evidence, check.next.empty() ? "" : ". Next: ", check.next));
+          fmt::format("{}: {}{}{}", head, check.evidence, check.next.empty() ? "" : ". Next: ", check.next));
     }
   }
   return lines;

@@ -182,7 +182,11 @@ size_t PartEnd(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> Wrap(std::string_view text, size_t columns) {
+namespace {
+
+enum class LongWord : uint8_t { kCut, kWhole };
+
+std::vector<std::string> WrapWords(std::string_view text, size_t columns, LongWord long_word) {
   columns = std::max<size_t>(columns, 2);  // a wide character must fit
   std::vector<std::string> lines;
   std::string line;
@@ -196,7 +200,7 @@ std::vector<std::string> Wrap(std::string_view text, size_t columns) {
   const auto add = [&](std::string_view part, bool space) {
     size_t width = Width(part);
     if (line_width > 0 && line_width + (space ? 1 : 0) + width > columns) flush();
-    while (width > columns) {
+    while (width > columns && long_word == LongWord::kCut) {
       if (line_width > 0) flush();
       const size_t bytes = PrefixBytes(part, columns);
       line = part.substr(0, bytes);
@@ -224,6 +228,16 @@ std::vector<std::string> Wrap(std::string_view text, size_t columns) {
   }
   if (line_width > 0 || lines.empty()) flush();
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> Wrap(std::string_view text, size_t columns) {
+  return WrapWords(text, columns, LongWord::kCut);
+}
+
+std::vector<std::string> WrapWholeWords(std::string_view text, size_t columns) {
+  return WrapWords(text, columns, LongWord::kWhole);
 }
 
 std::string PadRight(std::string text, size_t columns) {

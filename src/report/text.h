@@ -23,6 +23,8 @@ std::string CutMiddle(std::string_view text, size_t columns, bool utf8);
 
 // Lines of at most `columns`, broken at spaces, inside words only where a word alone is longer.
 std::vector<std::string> Wrap(std::string_view text, size_t columns);
+// Likewise, but a word that is longer than a line stays whole on a line of its own: a path can be copied.
+std::vector<std::string> WrapWholeWords(std::string_view text, size_t columns);
 
 std::string PadRight(std::string text, size_t columns);
 std::string PadLeft(std::string text, size_t columns);

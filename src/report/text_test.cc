@@ -9,6 +9,13 @@
 namespace warpscope::report {
 namespace {
 
+TEST(Wrap, WholeWordsStayWhole) {
+  const std::string path(60, 'p');
+  EXPECT_EQ(WrapWholeWords("cannot open " + path + " today", 20),
+            (std::vector<std::string>{"cannot open", path, "today"}));
+  EXPECT_EQ(WrapWholeWords("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+}
+
 TEST(Clean, EscapeSequencesBecomeVisible) {
   EXPECT_EQ(Clean("\x1b[31mred\x1b[0m", true), "\\x1b[31mred\\x1b[0m");
   EXPECT_EQ(Clean("a\r\nb\tc\x7f", true), "a\\x0d\\x0ab\\x09c\\x7f");

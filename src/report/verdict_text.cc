@@ -86,21 +86,22 @@ class VerdictPrinter {
     if (!verdict_.step_median_ms) return "";
     if (verdict_.step_count <= 1) return Say(fmt::format("one window of {}", view::FormatMs(*verdict_.step_median_ms)));
     std::string text =
-        fmt::format("{} steps, median {}", verdict_.step_count, view::FormatMs(*verdict_.step_median_ms));
+        fmt::format("step {} (median of {} steps)", view::FormatMs(*verdict_.step_median_ms), verdict_.step_count);
     if (verdict_.step_p90_ms) text += fmt::format(", 90 % within {}", view::FormatMs(*verdict_.step_p90_ms));
-    if (verdict_.warmup_excluded > 0) text += fmt::format(" ({} warm-up left out)", verdict_.warmup_excluded);
+    if (verdict_.warmup_excluded > 0) text += fmt::format(", {} warm-up left out", verdict_.warmup_excluded);
     return Say(text);
   }
 
-  // The parts are of the recorded step. Where the recorder slowed it, the findings speak of another one: say so here.
+  // The parts are of the recorded step, and of the mean one, so that they add up: the header tells the median. Where
+  // the recorder slowed it, the findings speak of another one still: say so here.
   std::string BreakdownTitle(double total_ms) const {
-    std::string title =
-        fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "a step" : "the time", view::FormatMs(total_ms));
-    constexpr double kNotable = 1.1;
+    std::string title = fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "the mean step" : "the time",
+                                    view::FormatMs(total_ms));
     const double base_ms = verdict_.base_step_ms.value_or(0);
-    if (base_ms <= 0 || total_ms <= kNotable * base_ms || !verdict_.knows_recorder) return title;
-    return fmt::format("{} in the recording (the recorder slows the CPU; about {} without it)", title,
-                       view::FormatMs(base_ms));
+    const std::string base = view::FormatMs(base_ms);
+    if (base_ms <= 0 || total_ms <= base_ms || base == view::FormatMs(total_ms) || !verdict_.knows_recorder)
+      return title;
+    return fmt::format("{} (without the recorder {})", title, base);
   }
 
   std::string Bar(const rules::TimePart& part, size_t room) const {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "analysis/device_time.h"
+#include "analysis/recordings.h"
 #include "rules/breakdown.h"
 #include "rules/capture_words.h"
 #include "rules/context.h"
@@ -145,9 +146,9 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
     verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) +
                             "; the recording shows " + Ms(recorded_ms) + ".");
   } else if (verdict.knows_recorder && recorded_ms > 1.1 * base_ms) {
-    verdict.notes.push_back("The recorder slows the host: a step takes " + Ms(recorded_ms) +
+    verdict.notes.push_back("The recorder slows the host: the mean step takes " + Ms(recorded_ms) +
                             " in the recording and an estimated " + Ms(base_ms) +
-                            " without it. Predictions are for the latter; give the real one with --step-ms.");
+                            " without the recorder. Predictions are for the latter; give the real one with --step-ms.");
   }
   const double error = std::abs(context.sim->error().step_error_pct);
   if (error > 2) {
@@ -155,6 +156,29 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
                             "; the intervals are widened by that.");
   }
   for (const std::string& note : context.sim->notes()) verdict.notes.push_back(note);
+}
+
+// Several recordings of which nothing says that they are of one run: the verdict is about one, so it begins with that.
+void TellUnrelated(const std::vector<std::string>& recordings, const std::string& judged, const AnalyzeOptions& options,
+                   Verdict& verdict) {
+  constexpr size_t kMostNamed = 8;
+  if (!options.rank) {
+    verdict.answer =
+        "These are " + Count(recordings.size()) +
+        " recordings, and nothing in them says that they are ranks of one run: this is about one of them, " + judged +
+        ". " + verdict.answer;
+  }
+  std::string note = "The other recordings, each with a verdict of its own: ";
+  size_t named = 0;
+  for (const std::string& recording : recordings) {
+    if (recording == judged) continue;
+    if (named == kMostNamed) {
+      note += ", and " + Count(recordings.size() - 1 - named) + " more";
+      break;
+    }
+    note += (named++ > 0 ? ", " : "") + recording;
+  }
+  verdict.notes.insert(verdict.notes.begin(), note + ". One of them: warpscope PATH.");
 }
 
 // Busy: nothing to do outside the kernels. Idle without a cause that the data supports: what the idle time looks like.
@@ -169,8 +193,16 @@ std::string NoCauseAnswer(const Context& context, const Verdict& verdict) {
   return answer + ".";
 }
 
+// Which step time a prediction begins with, where it is not that of the recording: " (without the recorder)".
+std::string_view WhoseStep(const Context& context, const AnalyzeOptions& options, const Verdict& verdict) {
+  if (options.true_step_ms) return " (as given)";
+  if (!verdict.knows_recorder || !verdict.base_step_ms) return "";
+  const double recorded_ms = context.PerStepMs(context.window_ns());
+  return Ms(recorded_ms) == Ms(*verdict.base_step_ms) ? "" : " (without the recorder)";
+}
+
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
-std::string AnswerOf(const Context& context, const Verdict& verdict) {
+std::string AnswerOf(const Context& context, const AnalyzeOptions& options, const Verdict& verdict) {
   if (verdict.findings.empty()) {
     if (context.gpu_rows.empty())
       return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
@@ -180,8 +212,9 @@ std::string AnswerOf(const Context& context, const Verdict& verdict) {
   std::string answer = first.title;
   if (!answer.empty() && answer.back() != '.') answer += '.';
   if (first.predicted) {
-    answer += " Fixing it should bring a step from " + Ms(first.predicted->step_ms_before) + " to about " +
-              Ms(first.predicted->step_ms_after) + " (" + Pct(-first.predicted->gain_pct) + ").";
+    answer += " Fixing it should bring a step from " + Ms(first.predicted->step_ms_before) +
+              std::string(WhoseStep(context, options, verdict)) + " to about " + Ms(first.predicted->step_ms_after) +
+              " (" + Pct(-first.predicted->gain_pct) + ").";
   }
   return answer;
 }
@@ -283,10 +316,11 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   Collect(*context, verdict);
   PredictTogether(*context, verdict);
   if (typical.once) TellApart(typical, verdict);
-  if (RankNumbersRepeat(index)) {
+  const std::vector<std::string> apart = analysis::UnrelatedRecordings(index);
+  if (RankNumbersRepeat(index) && apart.empty()) {
     verdict.notes.push_back("Rank numbers repeat: the files come from several runs. Analyse each run by itself.");
   }
-  if (index.ranks().size() > 1) {
+  if (index.ranks().size() > 1 && apart.empty()) {
     const bool numbered = std::any_of(index.ranks().begin(), index.ranks().end(), [](const Rank& r) { return r.rank; });
     verdict.notes.push_back(std::to_string(index.ranks().size()) + (numbered ? " ranks" : " processes") + " were read" +
                             (rank.gpu_rows == 0 ? ", none with device work" : "") + "; the findings are about " +
@@ -294,7 +328,8 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   }
   if (auto other = OtherProgramOnDevice(*context)) verdict.notes.push_back(*std::move(other));
   AddNotes(*context, options, verdict);
-  verdict.answer = AnswerOf(*context, verdict);
+  verdict.answer = AnswerOf(*context, options, verdict);
+  if (!apart.empty()) TellUnrelated(apart, analysis::RecordingOf(index, rank), options, verdict);
   // The remedies without Python are CUDA C++'s (and HIP's): for other devices the words of their own tools stand.
   const bool cuda = source.vendor != model::Vendor::kIntel && source.vendor != model::Vendor::kHuawei;
   const bool python = source.format == "kineto" || !cuda || IsPythonProgram(trace);

@@ -44,7 +44,7 @@ Status WriteTable(const duckdb::Database& database, const TableSchema& schema, c
   fs::create_directories(fs::path(path).parent_path(), error);
   const Status status = connection.Run(CopySql(schema, path));
   if (status.ok()) return status;
-  return {StatusCode::kIo, path + ": could not be written: " + status.message()};
+  return {StatusCode::kOutput, path + ": could not be written: " + status.message()};
 }
 
 Status WriteManifest(const Manifest& manifest, const std::string& path) {
@@ -53,7 +53,7 @@ Status WriteManifest(const Manifest& manifest, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   file << ToJson(manifest);
   file.close();
-  return file ? Status::Ok() : Status(StatusCode::kIo, path + ": could not be written. Is the disk full?");
+  return file ? Status::Ok() : Status(StatusCode::kOutput, path + ": could not be written. Is the disk full?");
 }
 
 // The tables that have rows, the largest first: the last one to end should be small.

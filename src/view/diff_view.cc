@@ -48,8 +48,13 @@ std::string IntervalTimes(const analysis::StepChange& step) {
   return fmt::format("between {:.3g} and {:.3g} times", low, high);
 }
 
-std::string Times(double a_ms, double b_ms, std::string_view arrow) {
-  return fmt::format("{} {} {} a step", FormatMs(a_ms), arrow, FormatMs(b_ms));
+std::string Times(const Diff& diff, std::string_view arrow) {
+  // One window has no middle.
+  const bool several = diff.a.counted > 1 && diff.b.counted > 1;
+  return fmt::format("{} {} {} a step{}", FormatMs(diff.step.a_ms), arrow, FormatMs(diff.step.b_ms),
+                     !several                                    ? ""
+                     : diff.step.basis == analysis::Basis::kMean ? " (means)"
+                                                                 : " (medians)");
 }
 
 std::string CountText(double count) {
@@ -165,7 +170,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
     if (diff.objections.empty()) return "Not comparable.";
     return "Not comparable: " + diff.objections.front().text + ".";
   }
-  const std::string times = Times(step.a_ms, step.b_ms, arrow);
+  const std::string times = Times(diff, arrow);
   if (diff.outcome == Outcome::kNoDifference) {
     const std::string interval = IntervalPct(step, true);
     constexpr double kLargePct = 10;

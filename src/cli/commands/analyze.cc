@@ -1,5 +1,6 @@
 // warpscope analyze FILE...
 #include "analysis/sampled_profiles.h"
+#include "analysis/stall_profiles.h"
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/step_ms.h"
@@ -31,6 +32,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, io));
   const auto input = VerdictInputOf(*trace);  // what the files hold, not what is concluded below
   analysis::AddSampledProfiles(trace.get());
+  analysis::AddStallProfiles(trace.get());
   rules::AnalyzeOptions options;
   WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
   if (const auto rank = args.Count("--rank")) options.rank = static_cast<int64_t>(*rank);
@@ -44,7 +46,7 @@ Status RunAnalyze(const Args& args, Io& io) {
   }
   if (args.Has("--quiet")) {
     for (const model::LedgerEntry& entry : verdict->ledger) {
-      if (entry.severity == model::Severity::kLoss) io.err += "warpscope: " + entry.message + "\n";
+      if (entry.severity == model::Severity::kLoss) io.Warn(entry.message);
     }
   }
   io.out += report::VerdictText(*verdict, io.terminal,

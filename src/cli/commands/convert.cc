@@ -58,7 +58,7 @@ uint64_t SizeBytes(const std::string& path) {
 Status ToStandardOutput(const exporting::Exporter& exporter, const model::Trace& trace,
                         const exporting::Options& options, Io& io) {
   WS_ASSIGN_OR_RETURN(const exporting::Written written, exporter.write(trace, "/dev/stdout", options));
-  for (const std::string& sentence : written.left_out) io.err += fmt::format("note: {}\n", sentence);
+  for (const std::string& sentence : written.left_out) io.err += Message("note", sentence, io.terminal);
   return Status::Ok();
 }
 

@@ -64,7 +64,7 @@ Status RunCtl(const Args& args, Io& io) {
   control.Send(command);
   const auto processes = control.Processes();
   if (std::none_of(processes.begin(), processes.end(), [](const auto& process) { return process.alive; }))
-    io.err += "warpscope: no process of this run uses CUDA now; the next one will obey\n";
+    io.Warn("no process of this run uses CUDA now; the next one will obey");
   return Status::Ok();
 }
 

@@ -10,7 +10,9 @@ constexpr Example kExamples[] = {
     {"warpscope devices ranks/", "all devices of all ranks"},
 };
 
-Result<view::Table> Build(const Loaded& loaded, const Args&) { return view::DeviceTable(SubjectOf(loaded)); }
+Result<view::Table> Build(const Loaded& loaded, const Args&) {
+  return OfSteps(loaded, view::DeviceTable(StepSubjectOf(loaded)));
+}
 
 }  // namespace
 

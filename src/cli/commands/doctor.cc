@@ -146,11 +146,13 @@ Status WriteBundle(const std::string& path, Looked looked, const doctor::Diagnos
   request.system = looked.machine.is_live ? &system : nullptr;
   const doctor::Bundle bundle = doctor::MakeBundle(request);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wbx"), &std::fclose);
-  if (!file) return {StatusCode::kIo, path + ": cannot be made; is there such a file already, or no such folder?"};
+  if (!file) return {StatusCode::kOutput, path + ": cannot be made; is there such a file already, or no such folder?"};
   if (WriteAll(file.get(), bundle.bytes) != Written::kAll || std::fflush(file.get()) != 0)
-    return {StatusCode::kIo, path + ": cannot be written; is the disk full?"};
-  io.err += fmt::format("{}: {} files, {} places masked. Look through it before you pass it on.\n", path, bundle.files,
-                        bundle.hidden);
+    return {StatusCode::kOutput, path + ": cannot be written; is the disk full?"};
+  io.err += Message(
+      path,
+      fmt::format("{} files, {} places masked. Look through it before you pass it on.", bundle.files, bundle.hidden),
+      io.terminal);
   return Status::Ok();
 }
 

@@ -146,8 +146,8 @@ Status Gate(const Args& args, Io& io) {
 
 Status RunGate(const Args& args, Io& io) {
   const Status status = Gate(args, io);
-  if (status.ok()) return status;
-  io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
+  if (status.ok() || status.code() == StatusCode::kOutput) return status;
+  io.Warn(status.message());
   io.exit_code = kExitUndecided;
   return Status::Ok();
 }

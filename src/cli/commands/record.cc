@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/sampled_profiles.h"
+#include "analysis/stall_profiles.h"
 #include "cli/app.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -74,10 +75,11 @@ Status ShowVerdict(const std::string& folder, const RecordOptions& record_option
   auto trace = import::Load({folder}, options);
   if (!trace.ok()) return trace.status();
   if (trace->gpu.size() == 0) {
-    io.err += fmt::format("warpscope: {}\n", report::Clean(WhyEmpty(*trace, record_options, folder), io.terminal.utf8));
+    io.Warn(WhyEmpty(*trace, record_options, folder));
     return Status::Ok();
   }
   analysis::AddSampledProfiles(&trace.value());
+  analysis::AddStallProfiles(&trace.value());
   rules::AnalyzeOptions analyze;
   analyze.file_argument = ShellQuote(folder);
   auto verdict = rules::Analyze(*trace, analyze);
@@ -109,8 +111,7 @@ Status RunUnrecorded(const record::Launch& launch, Io& io) {
 }
 
 void Warn(const std::string& message) {
-  const std::string line = "warpscope: " + report::Clean(message, true) + "\n";
-  WriteAll(stderr, line);  // at once: the program's own output follows
+  WarnNow(message);  // the program's own output follows
 }
 
 // Says what will keep the recording from working; fails only where that was asked for. A program that cannot be started
@@ -170,14 +171,13 @@ Status Record(const Args& args, const RecordOptions& options, Io& io) {
     return started.status();
   }
   io.exit_code = started.value().exit_code;
-  io.err += fmt::format("warpscope: recorded to {}\n", report::Clean(launch.run_folder, io.terminal.utf8));
+  io.Warn("recorded to " + launch.run_folder);
   if (options.samples_stalls()) {
-    if (const Status told = DisassembleSampled(launch.run_folder); !told.ok())
-      io.err += fmt::format("warpscope: {}\n", report::Clean(told.message(), io.terminal.utf8));
+    if (const Status told = DisassembleSampled(launch.run_folder); !told.ok()) io.Warn(told.message());
   }
   if (!options.analyze) return Status::Ok();
   const Status status = ShowVerdict(launch.run_folder, options, io);
-  if (!status.ok()) io.err += fmt::format("warpscope: no verdict: {}\n", status.message());
+  if (!status.ok()) io.Warn("no verdict: " + status.message());
   return Status::Ok();
 }
 
@@ -189,7 +189,7 @@ Status RunRecord(const Args& args, Io& io) {
   const Status status = Record(args, options, io);
   if (status.ok()) return status;
   if (!io.exit_code) io.exit_code = status.code() == StatusCode::kNotFound ? kExitNoProgram : kExitCannotRun;
-  io.err += fmt::format("warpscope: {}\n", report::Clean(status.message(), io.terminal.utf8));
+  io.Warn(status.message());
   return Status::Ok();
 }
 

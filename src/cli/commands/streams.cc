@@ -10,7 +10,9 @@ constexpr Example kExamples[] = {
     {"warpscope streams trace.json.gz", "who runs where"},
 };
 
-Result<view::Table> Build(const Loaded& loaded, const Args&) { return view::StreamTable(SubjectOf(loaded)); }
+Result<view::Table> Build(const Loaded& loaded, const Args&) {
+  return OfSteps(loaded, view::StreamTable(StepSubjectOf(loaded)));
+}
 
 }  // namespace
 

@@ -80,7 +80,7 @@ Status RunView(const Args& args, Io& io) {
   if (WriteAll(stdout, fmt::format("{}\nThe address is a secret of this run: who has it, on this machine, sees the "
                                    "report. Ctrl-C ends it.\n",
                                    address)) == Written::kFailed)
-    return {StatusCode::kIo, "the address cannot be printed"};
+    return {StatusCode::kOutput, "the address cannot be printed"};
   std::fflush(stdout);
   if (!args.Has("--no-open")) OpenBrowser(address);
   server->Run();

@@ -24,7 +24,7 @@ SqliteFile::~SqliteFile() { sqlite3_close_v2(handle_); }
 void SqliteFile::Fail(const std::string& what) {
   if (failed()) return;
   const char* why = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);
-  failure_ = Status(StatusCode::kIo,
+  failure_ = Status(StatusCode::kOutput,
                     path_ + ": " + what + ": " + why + ". Check that the disk has room and the folder may be written.");
 }
 

@@ -107,7 +107,7 @@ Status PacketFile::Close() {
   if (file_ != nullptr && std::fclose(file_) != 0) failed_ = true;
   file_ = nullptr;
   if (!failed_) return Status::Ok();
-  return Status(StatusCode::kIo,
+  return Status(StatusCode::kOutput,
                 path_ + ": cannot be written: " + std::strerror(error) + ". Check the space on the disk.");
 }
 

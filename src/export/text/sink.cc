@@ -19,8 +19,8 @@ struct Sink::Packer {
 Sink::Sink(const std::string& path, bool packed) : path_(path), buffer_(kRoom) {
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) {
-    status_ = Status(StatusCode::kIo, path + ": cannot be written: " + std::generic_category().message(errno) +
-                                          ". Give another place with -o.");
+    status_ = Status(StatusCode::kOutput, path + ": cannot be written: " + std::generic_category().message(errno) +
+                                              ". Give another place with -o.");
   }
   if (!packed) return;
   packer_ = std::make_unique<Packer>();
@@ -63,7 +63,7 @@ void Sink::Pack(bool last) {
     stream.next_out = packer_->out.data();
     stream.avail_out = static_cast<uint32_t>(packer_->out.size());
     if (isal_deflate(&stream) != COMP_OK) {
-      status_ = Status(StatusCode::kIo, path_ + ": the text cannot be packed. Write without .gz.");
+      status_ = Status(StatusCode::kOutput, path_ + ": the text cannot be packed. Write without .gz.");
       return;
     }
     Write(reinterpret_cast<const char*>(packer_->out.data()), packer_->out.size() - stream.avail_out);
@@ -75,8 +75,8 @@ void Sink::Write(const char* data, size_t size) {
     const ssize_t done = ::write(file_, data, size);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) {
-      status_ = Status(StatusCode::kIo, path_ + ": writing failed: " + std::generic_category().message(errno) +
-                                            ". Free some room or give another place with -o.");
+      status_ = Status(StatusCode::kOutput, path_ + ": writing failed: " + std::generic_category().message(errno) +
+                                                ". Free some room or give another place with -o.");
       return;
     }
     data += done;
@@ -92,8 +92,8 @@ Status Sink::Close() {
   }
   used_ = 0;
   if (file_ >= 0 && ::close(file_) != 0 && status_.ok() && errno != EINTR) {
-    status_ = Status(StatusCode::kIo, path_ + ": closing failed: " + std::generic_category().message(errno) +
-                                          ". Free some room or give another place with -o.");
+    status_ = Status(StatusCode::kOutput, path_ + ": closing failed: " + std::generic_category().message(errno) +
+                                              ". Free some room or give another place with -o.");
   }
   file_ = -1;
   return status_;

@@ -58,13 +58,24 @@ Outcome Evaluate(const Context& c) {
   Finding finding;
   const double idle_pct = 100 - c.busy_pct();
   finding.share_pct = LaunchIdlePct(c);
-  finding.title = "The GPU runs out of work: the CPU cannot launch " +
-                  Plural(launches.launches / c.step_count(), "short kernel") + " a step fast enough";
-  finding.evidence.push_back({"half of the kernels last under " + Ns(static_cast<int64_t>(launches.kernel.median_ns)) +
-                                  ", and the host issues one every " +
-                                  Ns(static_cast<int64_t>(launches.host_interval.median_ns)) + "; the GPU is idle " +
-                                  Pct(idle_pct) + " of the step",
-                              c.Query("launches")});
+  // Where the middle launch comes before the middle kernel has ended, the CPU keeps up for the most part: the GPU waits
+  // in places, and for a moment between any two kernels.
+  const bool keeps_up = launches.host_interval.median_ns < launches.kernel.median_ns;
+  const std::string kernels = Plural(launches.launches / c.step_count(), "short kernel");
+  const std::string kernel = Ns(static_cast<int64_t>(launches.kernel.median_ns)),
+                    interval = Ns(static_cast<int64_t>(launches.host_interval.median_ns));
+  finding.title = keeps_up ? "The GPU stands still between kernels " + Pct(idle_pct) + " of the step: " + kernels +
+                                 " a step, each launched by itself"
+                           : "The GPU runs out of work: the CPU cannot launch " + kernels + " a step fast enough";
+  finding.evidence.push_back(
+      {keeps_up
+           ? "the GPU is busy " + Pct(c.busy_pct()) + " of the step and idle " + Pct(idle_pct) +
+                 ", in places where launches come late and in the short times between kernels; half of the kernels "
+                 "last over " +
+                 kernel + ", and the host issues one every " + interval
+           : "half of the kernels last under " + kernel + ", and the host issues one every " + interval +
+                 "; the GPU is idle " + Pct(idle_pct) + " of the step",
+       c.Query("launches")});
   finding.evidence.push_back({Count(static_cast<double>(merged) / c.step_count()) + " of them stand in " +
                                   Plural(static_cast<double>(regions.size()) / c.step_count(), "stretch") +
                                   " a step that could be one launch each",

@@ -8,6 +8,7 @@
 #include "analysis/kernel_name.h"
 #include "analysis/profile_join.h"
 #include "rules/build.h"
+#include "rules/kernel/stall_evidence.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -75,13 +76,19 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   if (profile.dur_ns &&
       static_cast<double>(*profile.dur_ns) > kOtherKernel * static_cast<double>(std::max<int64_t>(mean_ns, 1)))
     finding.confidence = Confidence::kLow;
-  for (Evidence& evidence :
-       KernelEvidence(c.trace, *measured.kernel, *measured.cause, *measured.diagnosis, c.Query("counters")))
+  // A profile without a time is one of stalls that were sampled.
+  const bool of_stalls = !profile.dur_ns && !c.trace.pc_samples.empty();
+  for (Evidence& evidence : KernelEvidence(c.trace, *measured.kernel, *measured.cause, *measured.diagnosis,
+                                           c.Query(of_stalls ? "stalls" : "counters")))
     finding.evidence.push_back(std::move(evidence));
+  if (auto evidence = StallEvidence(c, c.trace.gpu.name[measured.rows.front()]))
+    finding.evidence.push_back(*std::move(evidence));
   finding.actions = measured.diagnosis->actions;
   SetKernelSpeedup(*measured.diagnosis, finding);
   finding.verify =
-      "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
+      of_stalls
+          ? "Record again: the kernel's time in `warpscope kernels`, and this reason in `warpscope stalls`."
+          : "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
   if (!measured.diagnosis->time_ratio || !c.sim) return finding;
   // At best the waste goes whole; half of it is the cautious version.
   finding.change = Faster(c, measured, *measured.diagnosis->time_ratio, 1.0);

@@ -5,6 +5,7 @@
 #include "analysis/device_time.h"
 #include "rules/build.h"
 #include "rules/kernel/launch_shapes.h"
+#include "rules/kernel/stall_evidence.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -14,6 +15,7 @@ using analysis::KernelCategory;
 using analysis::Precision;
 
 constexpr double kMinBusyRatio = 0.85;
+constexpr double kNearlyAllPct = 93;
 
 // Achieved against possible arithmetic of the products with recorded shapes, per number format.
 struct Ceiling {
@@ -67,15 +69,21 @@ Outcome Evaluate(const Context& c) {
   finding.subject = analysis::ShortKernelName(c.trace.Text(groups.front().name));
   finding.share_pct = busy_pct;
   const bool slowed = c.busy_pct() < kShownRatio * busy_pct;
-  finding.title = slowed ? "Without the recorder the GPU would be busy about " + Pct(busy_pct) +
-                               " of the step: what remains is inside the kernels"
-                         : "The GPU is busy " + Pct(busy_pct) + " of the step: what remains is inside the kernels";
+  finding.title = slowed
+                      ? "Without the recorder the GPU would be busy about " + Pct(busy_pct) +
+                            " of the step: " + (busy_pct >= kNearlyAllPct ? "what remains" : "most of what remains") +
+                            " is inside the kernels"
+                      : "The GPU is busy " + Pct(busy_pct) +
+                            " of the step: " + (busy_pct >= kNearlyAllPct ? "what remains" : "most of what remains") +
+                            " is inside the kernels";
   if (slowed) {
     finding.evidence.push_back({"it works " + Ms(busy_ms) + " of a step that takes an estimated " + Ms(step_ms) +
                                     " without the recorder, and longer in the recording",
                                 c.Query("devices")});
   }
   finding.evidence.push_back({"most time is in " + ListKernels(c, groups), c.Query("kernels")});
+  const std::optional<Evidence> stalls = StallEvidence(c, groups.front().name);
+  if (stalls) finding.evidence.push_back(*stalls);
   const std::string categories = Categories(c);
   if (!categories.empty())
     finding.evidence.push_back({"kernel time by kind: " + categories, c.Query("kernels --by category")});
@@ -87,7 +95,9 @@ Outcome Evaluate(const Context& c) {
                                 c.Query("ops --by shape")});
   }
   finding.evidence.push_back(
-      {"no gain is predicted: a recording of launches does not show what limits a kernel; hardware counters do",
+      {stalls
+           ? "no gain is predicted: what warps wait for does not show what limits a kernel; hardware counters do"
+           : "no gain is predicted: a recording of launches does not show what limits a kernel; hardware counters do",
        CountersCommand(c, groups.front().rows.front())});
   finding.actions.push_back({"Measure the kernels at the top with hardware counters before changing them.",
                              CountersCommand(c, groups.front().rows.front())});
@@ -96,7 +106,7 @@ Outcome Evaluate(const Context& c) {
        "model = torch.compile(model)   # fuses what stands between the products"});
   finding.verify = "Compare the kernels' times before and after; faster host code will not show.";
   // What the recorder cost is an estimate, and this rests on it.
-  finding.confidence = busy_pct >= 93 && !slowed ? Confidence::kHigh : Confidence::kMedium;
+  finding.confidence = busy_pct >= kNearlyAllPct && !slowed ? Confidence::kHigh : Confidence::kMedium;
   return Found(std::move(finding));
 }
 

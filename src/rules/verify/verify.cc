@@ -143,6 +143,7 @@ Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide&
   Verification result;
   result.before_ms = *first.base_step_ms;
   result.after_ms = *second.base_step_ms;
+  result.without_recorder = !before.true_step && !after.true_step && first.knows_recorder && second.knows_recorder;
   result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
   JudgeMeasured(before, after, &result);
   for (const Finding& finding : first.findings) {

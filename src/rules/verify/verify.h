@@ -33,7 +33,8 @@ struct VerifiedFinding {
 struct Verification {
   // Steps without the recorder's cost, ms: as each verdict's predictions are told.
   double before_ms = 0, after_ms = 0;
-  double measured_gain_pct = 0;  // 100 x (1 - after / before); negative: slower
+  bool without_recorder = false;  // both are estimates from recordings; false: measured without one, or as recorded
+  double measured_gain_pct = 0;   // 100 x (1 - after / before); negative: slower
   // The judgement that `diff` and `gate` have too, of these times: their noise is that of the recorded steps. Absent
   // without recorded steps of both.
   std::optional<analysis::RunShift> shift;

@@ -29,6 +29,7 @@ std::vector<Column> Columns() {
                                  {"duration_ns", "each", Kind::kDurationNs, 11},
                                  {"intensity_flop_per_byte", "FLOP/byte", Kind::kNumber},
                                  {"flop_per_s", "reached", Kind::kFlopPerS},
+                                 {"flop_is", "is", Kind::kText, 1},
                                  {"bytes_per_s", "moved", Kind::kBytesPerS, 3},
                                  {"roof_pct", "of roof", Kind::kPct},
                                  {"bound", "bound", Kind::kText, 1},
@@ -95,14 +96,15 @@ std::vector<Cell> Cells(const Subject& subject, const RooflinePoint& point, cons
     const auto& bytes = point.rates.bytes[static_cast<size_t>(place->level)];
     const bool none = place->flops_per_s == 0;
     for (Cell& cell : std::vector<Cell>{
-             Maybe(place->intensity), Number(place->flops_per_s), Number(place->bytes_per_s), Maybe(place->roof_pct),
-             Text(BoundWord(*place)), Text(RoofLevelName(place->level)),
+             Maybe(place->intensity), Number(place->flops_per_s),
+             Text(!none && rate && rate->at_most() ? "at most" : ""), Number(place->bytes_per_s),
+             Maybe(place->roof_pct), Text(BoundWord(*place)), Text(RoofLevelName(place->level)),
              none ? Cell{} : Text(FlopKindName(place->kind)), rate ? Text(CountedByName(rate->by)) : Cell{},
              Text(RoofsFrom(point, *place)), Maybe(place->roof_flops_per_s), peak ? Number(peak->per_s) : Cell{},
              bandwidth ? Number(bandwidth->per_s) : Cell{}, Maybe(place->ridge), bytes ? Text(bytes->metric) : Cell{}})
       cells.push_back(std::move(cell));
   } else {
-    cells.insert(cells.end(), 14, Cell{});
+    cells.insert(cells.end(), 15, Cell{});
   }
   for (const auto& rate : point.rates.flops) cells.push_back(rate ? Number(rate->per_s) : Cell{});
   for (size_t i = 0; i < analysis::kRoofLevels; ++i) {
@@ -162,7 +164,7 @@ void AddNotes(const analysis::Roofline& roofline, const RooflineQuery& query,
   }
   if (any_at_most)
     table->notes.push_back(
-        "counted by ..., at most: the data counts a pipe's instructions or its busy share, of which some are no "
+        "at most: the data counts a pipe's instructions or its busy share, of which some are no "
         "arithmetic; the true FLOP are fewer. Beyond the ridge such a count leaves the side open.");
   for (const auto& [reason, marks] : reasons)
     table->notes.push_back(fmt::format("No place for {}: {}.", List(marks, 12), reason));
@@ -186,10 +188,12 @@ Table RooflineTable(const Subject& subject, const analysis::Roofline& roofline, 
   table.columns = Columns();
   std::map<std::string, std::vector<std::string>> reasons;
   bool any_at_most = false;
+  std::vector<std::string> without_traffic;
   for (size_t i = 0; i < roofline.points.size(); ++i) {
     const RooflinePoint& point = roofline.points[i];
     const auto result = PlaceOf(point, query.level, query.kind);
     const std::string mark = RooflineMark(i);
+    if (result.place && !result.place->intensity) without_traffic.push_back(mark);
     if (!result.place) reasons[result.reason].push_back(mark);
     else if (const auto& rate = point.rates.flops[static_cast<size_t>(result.place->kind)])
       any_at_most |= rate->at_most() && result.place->flops_per_s > 0;
@@ -200,6 +204,9 @@ Table RooflineTable(const Subject& subject, const analysis::Roofline& roofline, 
     table.summary.push_back(
         fmt::format("The points stand for {} of the timeline's kernel time.", FormatPct(*roofline.covered_pct)));
   if (!table.rows.empty()) AddNotes(roofline, query, reasons, any_at_most, &table);
+  if (!without_traffic.empty())
+    table.notes.push_back(fmt::format("No FLOP/byte for {}: no {} traffic worth the name was measured.",
+                                      List(without_traffic, 12), RoofLevelName(query.level)));
   table.empty_text =
       roofline.from_shapes
           ? "Neither counters nor operators with shapes were recorded. Record counters with: ncu --set full -o report "

@@ -95,8 +95,11 @@ Table StepTable(const Subject& subject) {
   table.summary.push_back(fmt::format("{} counted, found by {}; {} warm-up left out.", Plural(steps.counted(), "step"),
                                       SourceText(steps.source), FormatCount(steps.warmup_excluded)));
   if (steps.counted() > 1) {
-    table.summary.push_back(fmt::format("Median {}, 90 % within {}, one every {}.", FormatMs(steps.median_ms),
-                                        FormatMs(steps.p90_ms), FormatMs(steps.period_ms)));
+    const double mean_ms =
+        static_cast<double>(steps.window_end_ns - steps.window_begin_ns) / 1e6 / static_cast<double>(steps.counted());
+    table.summary.push_back(fmt::format("Step {} (median of {} steps), 90 % within {}, mean step {}.",
+                                        FormatMs(steps.median_ms), steps.counted(), FormatMs(steps.p90_ms),
+                                        FormatMs(mean_ms)));
   }
   if (const auto period = analysis::SlowStepPeriod(steps)) {
     table.summary.push_back(fmt::format(

@@ -15,7 +15,8 @@ std::string Ms(double ms) { return FormatCell(Int(static_cast<int64_t>(ms * 1e6 
 
 std::string Measured(const rules::Verification& v) {
   const double gain = v.measured_gain_pct;
-  const std::string times = fmt::format("{} -> {} a step", Ms(v.before_ms), Ms(v.after_ms));
+  const std::string times = fmt::format("{} -> {} a step{}", Ms(v.before_ms), Ms(v.after_ms),
+                                        v.without_recorder ? " without the recorder" : "");
   std::string change = FormatChangePct(-gain);
   if (v.shift && !v.few)
     change += fmt::format(", between {} and {}", FormatChangePct(v.shift->low_pct), FormatChangePct(v.shift->high_pct));

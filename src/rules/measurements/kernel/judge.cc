@@ -17,9 +17,23 @@ constexpr double kImpossiblePct = 105;
 constexpr double kSomeWaste = 0.05;
 constexpr size_t kQuoteBytes = 240;
 
+// Shares of warps' time alone, as samples of stalls give them: no use of any unit.
+bool IsOfStallsAlone(const KernelCase& kernel) {
+  return !kernel.counters.is_amd && !kernel.counters.stalls.empty() && UnitsByUse(kernel).empty() &&
+         kernel.counters.pipes.empty();
+}
+
+// The causes that look at stalls first: only those are judged, or said to lack something, where there is nothing else.
+bool LooksAtStalls(std::string_view cause) {
+  constexpr std::string_view kOfStalls[] = {"barrier_stall", "instruction_cache", "latency_bound", "low_ilp"};
+  return std::find(std::begin(kOfStalls), std::end(kOfStalls), cause) != std::end(kOfStalls);
+}
+
 void RunCauses(const KernelCase& kernel, JudgedKernel& judged, std::set<std::string_view>& judged_causes,
                MissingMetrics* missing) {
+  const bool stalls_alone = IsOfStallsAlone(kernel);
   for (const KernelCause* cause : AllKernelCauses()) {
+    if (stalls_alone && !LooksAtStalls(cause->id)) continue;
     KernelOutcome outcome = cause->judge(kernel);
     if (!outcome.missing.empty()) {
       // Of AMD's counters those that are there are not named.

@@ -21,21 +21,9 @@ constexpr double kIssuing = 0.8;  // of the cycles: above, instructions are the 
 // left of the wait then.
 constexpr double kChains = 5, kWaitLeft = 0.05, kOtherLeft = 0.25;
 
-KernelOutcome Judge(const KernelCase& kernel) {
-  if (kernel.counters.stalls.empty()) return MissesStalls();
-  const auto issue = kernel[Counter::kIssueActive];
-  if (!issue) return Misses({Counter::kIssueActive});
-  // A fixed time after the instruction before, or that of special functions and shared memory; issuing itself is part
-  // of a chain.
-  const double fixed = kernel.counters.StallPct("wait"), other = kernel.counters.StallPct("short_scoreboard");
-  const std::string_view reason = fixed >= other ? "wait" : "short_scoreboard";
-  const double waits = std::max(fixed, other), issuing = kernel.counters.StallPct("selected");
-  if (waits < kChainPct || *issue >= kIssuing) return Silent();
-  for (const analysis::Stall& stall : kernel.counters.stalls) {
-    if (stall.reason != reason && stall.share_pct > waits) return Silent();
-  }
-  const Pace pace = PaceOf(kernel);
-  if (!(pace.cycles > 0)) return MissesStalls();
+// New time over old time with independent chains; absent where samples of stalls alone tell no cycles.
+std::optional<double> RatioOf(const Pace& pace, std::string_view reason, double waits) {
+  if (!(pace.cycles > 0)) return std::nullopt;
   // Chains of longer instructions (double) than so many hide keep a part.
   const double cycles = pace.cycles * waits / 100;
   double left = reason == "wait" ? std::max(kWaitLeft, ((cycles + 1) / kChains - 1) / cycles) : kOtherLeft;
@@ -46,8 +34,41 @@ KernelOutcome Judge(const KernelCase& kernel) {
   }
   Change change;
   change.latency = pace.Alone(reason, left) / pace.Alone();
-  const auto ratio = TimeRatio(pace, change);
-  if (!ratio || *ratio > kWorthwhileRatio) return Silent();
+  return TimeRatio(pace, change);
+}
+
+// Instructions a cycle and scheduler at most: each warp issues in its share of the time, and no more warps than fit are
+// there. From samples of stalls, which tell no rate. A scheduler holds 16 warps at most (64 an SM of four, CUDA
+// programming guide, technical specifications); absent without the occupancy that the launch allows.
+std::optional<double> MostIssued(const KernelCase& kernel) {
+  constexpr double kMostWarps = 16;
+  const auto possible = kernel[Counter::kTheoreticalOccupancyPct];
+  if (!possible) return std::nullopt;
+  return kernel.counters.StallPct("selected") / 100 * *possible / 100 * kMostWarps;
+}
+
+KernelOutcome Judge(const KernelCase& kernel) {
+  if (kernel.counters.stalls.empty()) return MissesStalls();
+  const Pace pace = PaceOf(kernel);
+  const auto measured = kernel[Counter::kIssueActive];
+  // Samples of stalls tell shares of time and no cycles: then a bound stands for the rate, and no gain is promised.
+  const auto issue = measured || pace.cycles > 0 ? measured : MostIssued(kernel);
+  if (!issue && pace.cycles > 0) return Misses({Counter::kIssueActive});
+  // A fixed time after the instruction before, or that of special functions and shared memory; issuing itself is part
+  // of a chain.
+  const double fixed = kernel.counters.StallPct("wait"), other = kernel.counters.StallPct("short_scoreboard");
+  const std::string_view reason = fixed >= other ? "wait" : "short_scoreboard";
+  const double waits = std::max(fixed, other), issuing = kernel.counters.StallPct("selected");
+  if (waits < kChainPct) return Silent();
+  // A bound that is too high says nothing.
+  if (!issue) return Misses({Counter::kIssueActive});
+  if (*issue >= kIssuing) return measured ? Silent() : Misses({Counter::kIssueActive});
+  for (const analysis::Stall& stall : kernel.counters.stalls) {
+    if (stall.reason != reason && stall.share_pct > waits) return Silent();
+  }
+  if (measured && !(pace.cycles > 0)) return MissesStalls();
+  const std::optional<double> ratio = RatioOf(pace, reason, waits);
+  if (measured && (!ratio || *ratio > kWorthwhileRatio)) return Silent();
 
   Diagnosis diagnosis;
   diagnosis.title = fmt::format("its instructions wait for each other: {} of warp time, with {:.2g} warps a scheduler",
@@ -55,14 +76,19 @@ KernelOutcome Judge(const KernelCase& kernel) {
   if (!kernel[Counter::kWarpsPerScheduler])
     diagnosis.title = fmt::format("its instructions wait for each other: {} of warp time", Pct(waits + issuing));
   diagnosis.evidence = {
-      fmt::format("{}: {} of the cycles between two instructions of a warp, the largest reason", reason, Pct(waits)),
-      Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler")};
+      fmt::format("{}: {} of the cycles between two instructions of a warp, the largest reason", reason, Pct(waits))};
+  diagnosis.evidence.push_back(
+      measured ? Shown(kernel, Counter::kIssueActive, "instructions a cycle and scheduler")
+               : fmt::format("at most {:.2g} instructions a cycle and scheduler: warps issue {} of their time, and no "
+                             "more are there than the launch allows",
+                             *issue, Pct(issuing)));
   if (kernel[Counter::kEligibleWarps]) diagnosis.evidence.push_back(Shown(kernel, Counter::kEligibleWarps, "warps"));
   if (kernel[Counter::kOccupancyPct]) diagnosis.evidence.push_back(Shown(kernel, Counter::kOccupancyPct, "%"));
   diagnosis.actions = {{"Break the chain: two to four independent sums a thread, or more warps.",
                         "sum0 += a[i] * b[i];          // four sums that do not wait for each other,\n"
                         "sum1 += a[i + 1] * b[i + 1];  // added up behind the loop"}};
-  SetTimeRatio(diagnosis, *ratio);
+  if (measured && ratio) SetTimeRatio(diagnosis, *ratio);
+  else diagnosis.waste_ratio = waits / 100;
   return Fires(std::move(diagnosis));
 }
 
