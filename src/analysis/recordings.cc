@@ -29,8 +29,7 @@ std::vector<std::string> UnrelatedRecordings(const Index& index) {
     if (rank.gpu_rows == 0 || rank.process == model::kNone) continue;
     numbered = numbered && rank.rank && numbers.insert(*rank.rank).second;
     const std::string recording = RecordingOf(index, rank);
-    if (std::find(recordings.begin(), recordings.end(), recording) == recordings.end())
-      recordings.push_back(recording);
+    if (std::find(recordings.begin(), recordings.end(), recording) == recordings.end()) recordings.push_back(recording);
   }
   if (numbered || recordings.size() < 2) return {};
   return recordings;

@@ -1,6 +1,6 @@
-// Recordings: which of the files that were read together belong to one run. A folder may hold the ranks of a run, or runs
-// that have nothing to do with each other, and a verdict on one of these must not pass for one on all.
-// [MT] Pure functions.
+// Recordings: which of the files that were read together belong to one run. A folder may hold the ranks of a run, or
+// runs that have nothing to do with each other, and a verdict on one of these must not pass for one on all. [MT] Pure
+// functions.
 #pragma once
 
 #include <string>

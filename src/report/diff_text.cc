@@ -62,9 +62,9 @@ class DiffPrinter {
     add(input.producer.empty() ? input.format : input.producer);
     add(input.device);
     if (side.counted > 1) {
-      add(Say(fmt::format("step {} (median of {} steps), {} to {}{}", view::FormatMs(side.median_ms), side.counted,
-                          view::FormatMs(side.low_ms), view::FormatMs(side.high_ms),
-                          side.warmup > 0 ? fmt::format(", {} warm-up left out", side.warmup) : "")));
+      add(Say(fmt::format("{} steps, {} to {}{}", side.counted, view::FormatMs(side.low_ms),
+                          view::FormatMs(side.high_ms),
+                          side.warmup > 0 ? fmt::format(" ({} warm-up left out)", side.warmup) : "")));
     } else if (side.counted == 1) {
       add(Say(fmt::format("one window of {}", view::FormatMs(side.median_ms))));
     }

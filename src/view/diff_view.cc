@@ -54,7 +54,7 @@ std::string Times(const Diff& diff, std::string_view arrow) {
   return fmt::format("{} {} {} a step{}", FormatMs(diff.step.a_ms), arrow, FormatMs(diff.step.b_ms),
                      !several                                    ? ""
                      : diff.step.basis == analysis::Basis::kMean ? " (means)"
-                                                                 : " (medians)");
+                                                                 : " (middle ones)");
 }
 
 std::string CountText(double count) {

@@ -39,9 +39,9 @@ std::optional<Evidence> StallEvidence(const Context& c, model::StringId name) {
     const auto pct = [&](uint64_t samples) {
       return Pct(100.0 * static_cast<double>(samples) / static_cast<double>(kernel.samples));
     };
-    std::string text = fmt::format("{}: its warps are {} {} of their time ({} samples)",
-                                   analysis::ShortKernelName(c.trace.Text(name)), analysis::StallText(wait->reason),
-                                   pct(wait->samples), Count(static_cast<double>(kernel.samples)));
+    std::string text =
+        fmt::format("{}: its warps are {} {} of their time ({} samples)", analysis::ShortKernelName(c.trace.Text(name)),
+                    analysis::StallText(wait->reason), pct(wait->samples), Count(static_cast<double>(kernel.samples)));
     if (const analysis::StallPlace* place = kernel.Hottest(wait->reason))
       text += fmt::format(", most at {} ({})", PlaceText(c.trace, *place), pct(SamplesOf(*place, wait->reason)));
     return Evidence{text, c.Query("stalls --by line")};
