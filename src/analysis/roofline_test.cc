@@ -84,9 +84,10 @@ TEST(Roofline, BeyondTheRidgeArithmeticIsTheRoof) {
 }
 
 TEST(Roofline, NextToNoTrafficGivesNoIntensity) {
-  const Roofline roofline =
-      Of(With(Base(), {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed", 5000},
-                       {"dram__bytes.sum.per_second", 1e6}}));  // of 2 TB/s
+  const Roofline roofline = Of(With(Base(), {{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0},
+                                             {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},
+                                             {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 5e9},
+                                             {"dram__bytes.sum.per_second", 1e6}}));  // of 2 TB/s
   const auto result = PlaceOfOnly(roofline);
   ASSERT_TRUE(result.place.has_value()) << result.reason;
   EXPECT_FALSE(result.place->intensity.has_value());
