@@ -127,6 +127,18 @@ view::Table OfSteps(const Loaded& loaded, view::Table table) {
   return table;
 }
 
+view::Table WithStartUp(const Loaded& loaded, view::Table table) {
+  constexpr int64_t kMsNs = 1'000'000;
+  const analysis::Steps& steps = loaded.steps;
+  if (ShowsSteps(loaded) && steps.before_ns() > steps.window_end_ns - steps.window_begin_ns) {
+    table.summary.push_back(fmt::format(
+        "Of all that was recorded, {} of start-up before the counted steps included (--from {}ms leaves it out).",
+        view::FormatDurationNs(static_cast<double>(steps.before_ns())),
+        std::max<int64_t>(0, steps.window_begin_ns - loaded.origin_ns) / kMsNs));
+  }
+  return table;
+}
+
 Status RunTable(const Args& args, Io& io, TableBuilder build) {
   WS_ASSIGN_OR_RETURN(const Loaded loaded, LoadInputs(args, io));
   auto built = build(loaded, args);

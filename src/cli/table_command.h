@@ -25,6 +25,8 @@ Status RunTable(const Args& args, Io& io, TableBuilder build);
 // device was asked for; else as SubjectOf(). OfSteps() tells so in the table's summary.
 view::Subject StepSubjectOf(const Loaded& loaded);
 view::Table OfSteps(const Loaded& loaded, view::Table table);
+// For tables of all that was recorded: says so where most of the time is start-up before the counted steps.
+view::Table WithStartUp(const Loaded& loaded, view::Table table);
 view::Subject SubjectOf(const Loaded& loaded);
 
 // Words of a choice flag with what they mean; the first is the default.

@@ -11,7 +11,7 @@ constexpr Example kExamples[] = {
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args&) {
-  return OfSteps(loaded, view::DeviceTable(StepSubjectOf(loaded)));
+  return WithStartUp(loaded, view::DeviceTable(SubjectOf(loaded)));
 }
 
 }  // namespace

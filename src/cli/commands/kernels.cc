@@ -24,7 +24,7 @@ constexpr Flag kFlags[] = {
 };
 
 Result<view::Table> Build(const Loaded& loaded, const Args& args) {
-  return OfSteps(loaded, view::KernelTable(StepSubjectOf(loaded), Chosen(args, "--by", kBy)));
+  return WithStartUp(loaded, view::KernelTable(SubjectOf(loaded), Chosen(args, "--by", kBy)));
 }
 
 }  // namespace
