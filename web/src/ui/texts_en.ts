@@ -157,7 +157,7 @@ export const en = {
   warmup: "warm-up",
   outlier: "outlier",
   kindAnnotation: "annotation",
-  kindPython: "Python frame",
+  kindPython: "stack frame",
   kindOperator: "operator",
   kindCall: "API call",
   kindOs: "system call",

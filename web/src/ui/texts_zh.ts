@@ -156,7 +156,7 @@ export const zh: Record<keyof typeof en, string> = {
   warmup: "预热",
   outlier: "离群",
   kindAnnotation: "标注",
-  kindPython: "Python 帧",
+  kindPython: "栈帧",
   kindOperator: "算子",
   kindCall: "API 调用",
   kindOs: "系统调用",
