@@ -6,6 +6,7 @@
 
 #include "analysis/profile_join.h"
 #include "import/import.h"
+#include "rules/engine.h"
 #include "view/format.h"
 
 namespace warpscope::cli {
@@ -115,7 +116,9 @@ Result<Loaded> LoadWhole(const std::vector<std::string>& paths, const Args& args
   WS_ASSIGN_OR_RETURN(loaded.trace, LoadTrace(paths, args, io));
   loaded.index = std::make_unique<analysis::Index>(*loaded.trace);
   loaded.origin_ns = FirstMoment(*loaded.trace);
-  loaded.rank_domain = loaded.index->default_domain();
+  // Tables speak of the rank that the verdict is about.
+  loaded.rank_domain = loaded.index->ranks().empty() ? loaded.index->default_domain()
+                                                     : rules::RankToJudge(*loaded.index, {}).link_domain;
   loaded.steps = analysis::FindSteps(*loaded.index, loaded.rank_domain);
   return loaded;
 }

@@ -54,9 +54,8 @@ bool IsKernelLine(std::string_view line) {
 }
 
 constexpr std::string_view kFaults =
-    "Fault logs are not read here; a timeline says where a program's time goes. Record the program with torch.profiler "
-    "or "
-    "nsys, or give what nvidia-smi -q prints to see the device's state.";
+    "`warpscope faults FILE` reads it and says which device failed, why and who must act; `warpscope doctor --log FILE` "
+    "judges the machine with it. A timeline (torch.profiler, nsys) says where a program's time goes.";
 
 }  // namespace
 

@@ -198,7 +198,8 @@ std::string_view WhoseStep(const Context& context, const AnalyzeOptions& options
   if (options.true_step_ms) return " (as given)";
   if (!verdict.knows_recorder || !verdict.base_step_ms) return "";
   const double recorded_ms = context.PerStepMs(context.window_ns());
-  return Ms(recorded_ms) == Ms(*verdict.base_step_ms) ? "" : " (without the recorder)";
+  const bool slowed = recorded_ms > *verdict.base_step_ms && Ms(recorded_ms) != Ms(*verdict.base_step_ms);
+  return slowed ? " (without the recorder)" : "";
 }
 
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."

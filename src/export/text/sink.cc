@@ -17,7 +17,9 @@ struct Sink::Packer {
 };
 
 Sink::Sink(const std::string& path, bool packed) : path_(path), buffer_(kRoom) {
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // Opened anew, what a shell appends to would be cut, and written over by whoever writes next.
+  file_ = path == "/dev/stdout" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                                : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) {
     status_ = Status(StatusCode::kOutput, path + ": cannot be written: " + std::generic_category().message(errno) +
                                               ". Give another place with -o.");

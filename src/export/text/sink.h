@@ -17,7 +17,7 @@ namespace warpscope::exporting {
 
 class Sink {
  public:
-  // `packed`: gzip. The file is made anew; "/dev/stdout" works.
+  // `packed`: gzip. The file is made anew; "/dev/stdout" is the standard output as it was given.
   Sink(const std::string& path, bool packed);
   ~Sink();
   Sink(const Sink&) = delete;

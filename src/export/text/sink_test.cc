@@ -1,6 +1,8 @@
 #include "export/text/sink.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -30,6 +32,23 @@ class Files : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::filesystem::path folder_;
 };
+
+// A shell may append to what it gave as standard output, and write to it again afterwards.
+TEST_F(Files, StandardOutputIsTheOneThatWasGiven) {
+  std::ofstream(folder_ / "out") << "before\n";
+  const int given = ::open((folder_ / "out").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  std::fflush(stdout);
+  const int kept = ::dup(STDOUT_FILENO);
+  ASSERT_EQ(::dup2(given, STDOUT_FILENO), STDOUT_FILENO);
+  {
+    Sink sink("/dev/stdout", false);
+    sink.Add("rows\n");
+    EXPECT_TRUE(sink.Close().ok());
+  }
+  ::dup2(kept, STDOUT_FILENO);
+  ::close(kept), ::close(given);
+  EXPECT_EQ(Slurp(folder_ / "out"), "before\nrows\n");
+}
 
 TEST_F(Files, NumbersAndTimesAreExact) {
   Sink sink(folder_ / "a", false);

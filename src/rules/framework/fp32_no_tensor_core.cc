@@ -128,7 +128,8 @@ Outcome Evaluate(const Context& c) {
   AddRate(c, groups, *old_flops, shapes, finding);
   if (tf32_flops) {
     const auto autocast = c.Predict(Change(c, groups, to_half, kPointFraction, shapes), analysis::Side::kGpu);
-    if (autocast)
+    const auto first = c.Predict(Change(c, groups, to_tf32, kPointFraction, shapes), analysis::Side::kGpu);
+    if (autocast && first && Ms(autocast->step_ms_after) != Ms(first->step_ms_after))
       finding.evidence.push_back({"the gain is that of TF32; in " + std::string(half) + " a step should take about " +
                                       Ms(autocast->step_ms_after),
                                   c.Query("analyze")});
