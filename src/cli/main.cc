@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   bar.Clear();
   if (WriteAll(stdout, io.out) == Written::kFailed) {
     io.Warn("the output could not be written; is the disk full?");
-    if (code == kExitOk) code = kExitOutput;
+    code = kExitOutput;  // also over what a command found: nobody has read it
   }
   if (WriteAll(stderr, io.err) == Written::kFailed && code == kExitOk) code = kExitOutput;
   return code;

@@ -54,7 +54,8 @@ bool IsKernelLine(std::string_view line) {
 }
 
 constexpr std::string_view kFaults =
-    "`warpscope faults FILE` reads it and says which device failed, why and who must act; `warpscope doctor --log FILE` "
+    "`warpscope faults FILE` reads it and says which device failed, why and who must act; `warpscope doctor --log "
+    "FILE` "
     "judges the machine with it. A timeline (torch.profiler, nsys) says where a program's time goes.";
 
 }  // namespace

@@ -29,7 +29,8 @@ std::string_view HostWords(analysis::GapCause cause, bool python) {
     case GapCause::kSyncWait: return "wakes up from a wait";
     case GapCause::kCopyCall: return "is inside copy calls";
     case GapCause::kLaunchCall: return "is inside launch calls";
-    case GapCause::kDispatch: return python ? "runs framework code around launches" : "runs its own code around launches";
+    case GapCause::kDispatch:
+      return python ? "runs framework code around launches" : "runs its own code around launches";
     case GapCause::kAllocation: return "allocates device memory";
     case GapCause::kCompilation: return "compiles";
     case GapCause::kFileIo: return "reads or writes files";

@@ -65,6 +65,23 @@ TEST(Masker, LearnsNamesFromTheText) {
     EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
 }
 
+TEST(Masker, HidesNamesAndNumbersInTheWaysOfClusters) {
+  Masker masker;
+  const std::string text =
+      "node-a17:12345:12349 [0] NCCL INFO Bootstrap : Using eth0\nthen node-a17 again\n"
+      "MASTER_ADDR=gpu-worker-05 SLURM_JOB_USER=wolfgang\nSLURMD_NODENAME=hgx001\n"
+      "uid=1001(gerhard) gid=100(users)\n/home/m\xC3\xBCller/x /scratch/users/brigitte/y\n"
+      "\tCapabilities: [260 v1] Device Serial Number 48-b0-2d-ff-ff-12-34-56\nlink 48-b0-2d-12-34-99\n"
+      "PRODUCT_SERIAL: 692251001124\n\"asic_serial\": \"0x99ab12cd\"\n";
+  masker.Learn(text);
+  const std::string masked = masker.Masked(text);
+  for (const char* gone : {"node-a17", "gpu-worker-05", "wolfgang", "hgx001", "gerhard", "ller", "brigitte", "48-b0-2d",
+                           "692251001124", "99ab12cd"})
+    EXPECT_EQ(masked.find(gone), std::string::npos) << gone << "\n" << masked;
+  for (const char* kept : {"[0] NCCL INFO Bootstrap", "Capabilities: [260 v1]", "uid=1001("})
+    EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
+}
+
 TEST(Masker, LeavesCommonWords) {
   Masker masker;
   masker.AddUser("root");

@@ -81,7 +81,7 @@ void Masker::HideNames(std::string& line) {
 
 // "/home/NAME/", "C:\Users\NAME\".
 void Masker::HideHomes(std::string& line) {
-  for (const std::string_view start : {"/home/", "/Users/", "\\Users\\"}) {
+  for (const std::string_view start : kHomes) {
     for (size_t at = line.find(start); at != std::string::npos; at = line.find(start, at + 1)) {
       const std::string name(WordAt(line, at + start.size(), "."));
       if (name.empty()) continue;
@@ -93,18 +93,18 @@ void Masker::HideHomes(std::string& line) {
 // "Serial Number : 0334517001520", "<serial>...</serial>", and keys of the like.
 void Masker::HideSerials(std::string& line) {
   const std::string lower = record::Lower(line.substr(0, 200));
-  for (const std::string_view key : {"serial number", "<serial>", "board serial", "fru serial", "asset tag", "guid",
-                                     "card serial", "chassis serial"}) {
+  // What stands between a key and its number: "Serial Number : 0334", "<serial>0334", "\"asic_serial\": \"0x12\"".
+  constexpr std::string_view kBetween = " \t:=>\"'";
+  for (const std::string_view key :
+       {"serial number", "serial_number", "serial", "asset tag", "guid", "vdie id", "unique id", "unique_id", "s/n"}) {
     const size_t key_at = lower.find(key);
     if (key_at == std::string::npos) continue;
-    size_t at = line.find_first_of(
-        "0123456789abcdefABCDEFx",
-        std::min(line.find_first_of(":>=", key_at + key.size() - (key.ends_with('>') ? 1 : 0)), line.size()));
-    if (at == std::string::npos) return;
-    const std::string word(WordAt(line, at, ":"));
+    const size_t at = line.find_first_not_of(kBetween, key_at + key.size());
+    if (at == std::string::npos || at == key_at + key.size()) continue;
+    const std::string word(WordAt(line, at, ":-"));
     constexpr size_t kShortest = 6;
-    if (word.size() >= kShortest && word.find_first_of("0123456789") != std::string::npos)
-      line.replace(at, word.size(), NumberOf("serial", word));
+    if (word.size() < kShortest || word.find_first_of("0123456789") == std::string::npos) continue;
+    line.replace(at, word.size(), NumberOf("serial", word));
     return;
   }
 }

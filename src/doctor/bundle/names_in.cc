@@ -63,6 +63,26 @@ std::string_view OwnerIn(std::string_view line) {
   return is_process && std::isalpha(static_cast<unsigned char>(words[0][0])) != 0 ? words[0] : std::string_view();
 }
 
+// "HOST:4711:4712 [0] NCCL INFO ...", as NCCL begins its lines.
+std::string_view NcclHostOf(std::string_view line) {
+  if (line.find(" NCCL ") == std::string_view::npos) return {};
+  const std::string_view host = WordAt(line, 0, ".");
+  size_t at = host.size();
+  for (int number = 0; number < 2; ++number) {
+    if (at + 1 >= line.size() || line[at] != ':' || std::isdigit(static_cast<unsigned char>(line[at + 1])) == 0)
+      return {};
+    at = std::min(line.find_first_not_of("0123456789", at + 1), line.size());
+  }
+  return host;
+}
+
+// "gerhard" of "uid=1001(gerhard)".
+std::string_view IdOwnerOf(std::string_view line) {
+  const size_t at = line.find("uid="), open = line.find('(', at == std::string_view::npos ? line.size() : at);
+  if (open == std::string_view::npos || line.find_first_not_of("0123456789", at + 4) != open) return {};
+  return WordAt(line, open + 1, ".");
+}
+
 }  // namespace
 
 std::string_view WordAt(std::string_view text, size_t at, std::string_view others) {
@@ -74,6 +94,8 @@ std::string_view WordAt(std::string_view text, size_t at, std::string_view other
 void LearnNames(std::string_view line, const std::function<void(std::string_view)>& host,
                 const std::function<void(std::string_view)>& user) {
   if (const std::string_view name = HostOf(line); !name.empty()) host(name);
+  if (const std::string_view name = NcclHostOf(line); !name.empty()) host(name);
+  if (const std::string_view name = IdOwnerOf(line); !name.empty()) user(name);
   for (const std::string_view key :
        {"\"_HOSTNAME\":\"", "_HOSTNAME=", "HOSTNAME=", "uname: Linux ", "Linux ", "hostname: ", "Computer: "}) {
     const size_t at = line.find(key);
@@ -86,14 +108,16 @@ void LearnNames(std::string_view line, const std::function<void(std::string_view
       continue;
     host(word);
   }
-  for (const std::string_view key : {"hostname", "host_name", "Host Name", "HostName", "nodename", "node_name"}) {
+  for (const std::string_view key :
+       {"hostname", "host_name", "Host Name", "HostName", "nodename", "node_name", "Node name", "NODE_NAME",
+        "MASTER_ADDR", "SLURMD_NODENAME", "SLURM_NODELIST", "SLURM_JOB_NODELIST"}) {
     if (const std::string_view name = ValueOf(line, key); !name.empty()) host(name);
   }
-  for (const std::string_view key :
-       {"USER", "LOGNAME", "USERNAME", "user", "username", "user_name", "User", "Username", "owner", "login"}) {
+  for (const std::string_view key : {"USER", "LOGNAME", "USERNAME", "user", "username", "user_name", "User", "Username",
+                                     "owner", "login", "SLURM_JOB_USER", "logged in as"}) {
     if (const std::string_view name = ValueOf(line, key); !name.empty()) user(name);
   }
-  for (const std::string_view start : {"/home/", "/Users/", "\\Users\\"}) {
+  for (const std::string_view start : kHomes) {
     for (size_t at = line.find(start); at != std::string_view::npos; at = line.find(start, at + 1))
       user(WordAt(line, at + start.size(), "."));
   }
@@ -120,10 +144,11 @@ size_t MacBytes(std::string_view text, size_t at) {
   constexpr size_t kBytes = 17;
   if (at + kBytes > text.size()) return 0;
   for (size_t i = 0; i < kBytes; ++i) {
-    const bool colon = i % 3 == 2;
-    if (colon ? text[at + i] != ':' : !IsHex(text[at + i])) return 0;
+    const bool between = i % 3 == 2;
+    if (between ? (text[at + i] != ':' && text[at + i] != '-') || text[at + i] != text[at + 2] : !IsHex(text[at + i]))
+      return 0;
   }
-  const bool goes_on = at + kBytes < text.size() && (IsHex(text[at + kBytes]) || text[at + kBytes] == ':');
+  const bool goes_on = at + kBytes < text.size() && (IsHex(text[at + kBytes]) || text[at + kBytes] == text[at + 2]);
   return goes_on ? 0 : kBytes;
 }
 

@@ -8,7 +8,13 @@
 
 namespace warpscope::doctor {
 
-inline bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; }
+// Bytes beyond ASCII are letters of names.
+inline bool IsWordByte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || c == '-' || c == '_' || byte >= 0x80;
+}
+// Folders that hold one of each person; the name stands behind.
+inline constexpr std::string_view kHomes[] = {"/home/", "/homes/", "/Users/", "/users/", "\\Users\\", "\\\\Users\\\\"};
 // The word that begins at `at`, of letters, digits, "-", "_" and the given others.
 std::string_view WordAt(std::string_view text, size_t at, std::string_view others = "");
 

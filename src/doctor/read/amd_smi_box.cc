@@ -82,7 +82,7 @@ class AmdSmiBox final : public LineReader {
     constexpr uint64_t kMostIndex = 4096;
     const auto index = Count(words[0]);
     if (!index || *index > kMostIndex || address_.empty()) return true;
-    Gpu* gpu = FindOrAdd(machine, address_, static_cast<unsigned>(*index));
+    Gpu* gpu = FindOrAdd(machine, Vendor::kAmd, address_, static_cast<unsigned>(*index));
     gpu->vendor = Vendor::kAmd;
     gpu->index = static_cast<unsigned>(*index);
     if (gpu->name.empty() && !name_.starts_with("0x")) gpu->name = name_;
@@ -130,7 +130,7 @@ class AmdSmiBox final : public LineReader {
       if (!NumberOf(words[i]) || !words[i + 1].ends_with("B")) continue;
       if (++sizes == 2) process.bytes = BytesOf(std::string(words[i]) + std::string(words[i + 1]));
     }
-    Gpu* gpu = FindOrAdd(machine, {}, static_cast<unsigned>(*index));
+    Gpu* gpu = FindOrAdd(machine, Vendor::kAmd, {}, static_cast<unsigned>(*index));
     if (!gpu->processes) gpu->processes.emplace();
     if (gpu->processes->size() < kMostEntries) gpu->processes->push_back(std::move(process));
     return true;

@@ -41,7 +41,7 @@ class Nvlink final : public LineReader {
 
   void End(Machine& machine) override {
     if (index_ && (has_states_ || has_errors_)) {
-      Gpu* gpu = FindOrAdd(machine, {}, index_);
+      Gpu* gpu = FindOrAdd(machine, Vendor::kNvidia, {}, index_);
       if (gpu->looks.empty()) gpu->looks.emplace_back();
       auto& values = gpu->looks.back().values;
       if (has_states_)

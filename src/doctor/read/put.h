@@ -23,8 +23,7 @@ class Put {
   bool is_begun() const { return index_.has_value(); }
 
   Gpu& Device(Machine& machine) const {
-    Gpu* gpu = FindOrAdd(machine, {}, index_);
-    gpu->vendor = vendor_;
+    Gpu* gpu = FindOrAdd(machine, vendor_, {}, index_);
     if (gpu->looks.empty()) gpu->looks.emplace_back();
     return *gpu;
   }

@@ -41,14 +41,14 @@ class SmiProcesses final : public LineReader {
  private:
   void Add(Machine& machine, const Process& process) const {
     if (machine.gpus.size() >= kMostEntries) return;
-    Gpu* gpu = FindOrAdd(machine, address_, index_);
+    Gpu* gpu = FindOrAdd(machine, Vendor::kNvidia, address_, index_);
     if (!gpu->processes) gpu->processes.emplace();
     const bool known = std::any_of(gpu->processes->begin(), gpu->processes->end(),
                                    [&](const Process& one) { return one.pid == process.pid && process.pid != 0; });
     if (!known && gpu->processes->size() < kMostEntries) gpu->processes->push_back(process);
   }
   void None(Machine& machine) const {
-    Gpu* gpu = FindOrAdd(machine, address_, index_);
+    Gpu* gpu = FindOrAdd(machine, Vendor::kNvidia, address_, index_);
     if (!gpu->processes) gpu->processes.emplace();
   }
 
@@ -183,13 +183,14 @@ class SmiProcesses final : public LineReader {
 
 }  // namespace
 
-Gpu* FindOrAdd(Machine& machine, const std::string& address, const std::optional<unsigned>& index) {
+Gpu* FindOrAdd(Machine& machine, Vendor vendor, const std::string& address, const std::optional<unsigned>& index) {
   for (Gpu& gpu : machine.gpus) {
-    if (gpu.is_part) continue;
+    if (gpu.is_part || gpu.vendor != vendor) continue;
     const bool is_it = !address.empty() ? gpu.address == address : index ? gpu.index == index : true;
     if (is_it) return &gpu;
   }
   machine.gpus.emplace_back();
+  machine.gpus.back().vendor = vendor;
   machine.gpus.back().address = address;
   machine.gpus.back().index = index;
   return &machine.gpus.back();

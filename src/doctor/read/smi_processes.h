@@ -9,6 +9,6 @@
 namespace warpscope::doctor::read {
 
 // By address, else by number, else the first; a new one if it is not there.
-Gpu* FindOrAdd(Machine& machine, const std::string& address, const std::optional<unsigned>& index);
+Gpu* FindOrAdd(Machine& machine, Vendor vendor, const std::string& address, const std::optional<unsigned>& index);
 
 }  // namespace warpscope::doctor::read

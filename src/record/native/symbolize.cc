@@ -127,8 +127,11 @@ std::map<uint64_t, FunctionName> NamesOf(const Module& module, const std::vector
 }
 
 std::map<uint64_t, FunctionName> NamesOfGenerated(std::string_view text, const std::vector<uint64_t>& addresses) {
-  std::map<uint64_t, FunctionName> names;
-  while (!text.empty()) {
+  // Ranges of a hostile map all hold every address: what is given names is counted, not the lines.
+  constexpr size_t kMostNamings = 20'000'000;
+  std::vector<std::string_view> found(addresses.size());
+  size_t namings = 0;
+  while (!text.empty() && namings < kMostNamings) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     uint64_t begin = 0, size = 0;
@@ -137,11 +140,17 @@ std::map<uint64_t, FunctionName> NamesOfGenerated(std::string_view text, const s
     if (first.ec != std::errc() || first.ptr == end || *first.ptr != ' ') continue;
     const auto second = std::from_chars(first.ptr + 1, end, size, 16);
     if (second.ec != std::errc() || second.ptr == end || *second.ptr != ' ' || size > UINT64_MAX - begin) continue;
-    std::string name(second.ptr + 1, static_cast<size_t>(std::min<ptrdiff_t>(end - second.ptr - 1, kMostNameBytes)));
+    const std::string_view name(second.ptr + 1,
+                                static_cast<size_t>(std::min<ptrdiff_t>(end - second.ptr - 1, kMostNameBytes)));
+    const auto it = std::lower_bound(addresses.begin(), addresses.end(), begin);
+    for (auto i = static_cast<size_t>(it - addresses.begin()); i < addresses.size() && addresses[i] < begin + size; ++i)
+      found[i] = name, ++namings;
+  }
+  std::map<uint64_t, FunctionName> names;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    std::string name(found[i]);
     std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-    if (name.empty()) continue;
-    auto it = std::lower_bound(addresses.begin(), addresses.end(), begin);
-    for (; it != addresses.end() && *it < begin + size; ++it) names[*it].name = name;
+    if (!name.empty()) names[addresses[i]].name = std::move(name);
   }
   return names;
 }

@@ -62,7 +62,8 @@ Table ByCause(const Subject& subject, const GapSummary& gaps, int64_t window_ns)
       count += what.gaps;
       if (mostly == model::kNoString) mostly = what.user_frame != model::kNoString ? what.user_frame : what.subject;
     }
-    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Text(rules::HostWords(row.cause, python)), Int(row.total_ns),
+    table.rows.push_back({Text(analysis::GapCauseName(row.cause)), Text(rules::HostWords(row.cause, python)),
+                          Int(row.total_ns),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(gaps.idle_ns)),
                           PctOf(static_cast<double>(row.total_ns), static_cast<double>(window_ns)), Int(count),
                           NameCell(subject, mostly)});
