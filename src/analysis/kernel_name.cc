@@ -1,11 +1,11 @@
 // The short form of kernel names. The classes are in kernel_class.cc.
 #include "analysis/kernel_name.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/demangle.h"
 
 namespace warpscope::analysis {
 namespace {
@@ -200,11 +200,9 @@ std::string Shorten(std::string text, size_t max_chars) {
 }  // namespace
 
 std::string DemangledKernelName(std::string_view name) {
-  if (!StartsWith(name, "_Z") || name.size() > 16384) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : LastIdentifier(name);
+  if (!StartsWith(name, "_Z") || name.size() > base::kMostMangledBytes) return std::string(name);
+  if (std::optional<std::string> text = base::Demangle(name)) return *std::move(text);
+  return LastIdentifier(name);
 }
 
 std::string ShortKernelName(std::string_view name, size_t max_chars) {

@@ -1,12 +1,11 @@
 // Hardware counters of single launches, and the kernels that have none: rows of kernel_profiles, as of a counter tool's
 // report.
-#include <cxxabi.h>
-
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <string>
+#include <string_view>
 
+#include "base/demangle.h"
 #include "import/capture/record_group.h"
 #include "import/ncu/units.h"
 
@@ -16,15 +15,8 @@ namespace {
 using model::LedgerCode;
 using model::StringId;
 
-// As reports of counter tools name kernels. Longer names cost more than they tell.
-std::string Demangled(std::string_view name) {
-  constexpr size_t kMostBytes = 16384;
-  if (!name.starts_with("_Z") || name.size() > kMostBytes) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
-}
+// As reports of counter tools name kernels.
+std::string Demangled(std::string_view name) { return base::Demangle(name).value_or(std::string(name)); }
 
 class KernelCounters : public RecordGroup {
  public:

@@ -1,10 +1,12 @@
 #include "import/capture/native_names.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <cctype>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/demangle.h"
 
 namespace warpscope::import::capture {
 namespace {
@@ -19,22 +21,6 @@ bool IsLibrary(std::string_view module) {
   if (FileName(module).find(".so") == std::string_view::npos) return false;
   return module.starts_with("/usr/") || module.starts_with("/lib") || module.starts_with("/opt/") ||
          has("/site-packages/") || has("/dist-packages/") || has("/lib-dynload/") || has("/libpython");
-}
-
-// A mangled name refers to its own parts ("S1_", "T_"), and a name of 300 bytes may so stand for gigabytes. R
-// references make it at most 3 to the power of R / 3 times longer (three a level); packs ("Dp") repeat besides.
-bool IsHarmless(std::string_view name) {
-  constexpr size_t kMostReferences = 24, kMostPacks = 3;
-  size_t references = 0, packs = 0;
-  for (size_t i = 0; i + 1 < name.size(); ++i) {
-    packs += name[i] == 'D' && name[i + 1] == 'p' ? 1 : 0;
-    if (name[i] != 'S' && name[i] != 'T') continue;
-    size_t end = i + 1;
-    while (end < name.size() && ((name[end] >= '0' && name[end] <= '9') || (name[end] >= 'A' && name[end] <= 'Z')))
-      ++end;
-    references += end < name.size() && name[end] == '_' ? 1 : 0;
-  }
-  return references <= kMostReferences && packs <= kMostPacks;
 }
 
 // "_ZN3foo3BarIiE3runEv" -> "foo::Bar": what can be read without the whole.
@@ -57,11 +43,8 @@ std::string FirstParts(std::string_view name) {
 
 std::string Demangled(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
-  if (name.size() > kMostMangledBytes || !IsHarmless(name)) return FirstParts(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
+  if (std::optional<std::string> text = base::Demangle(name)) return *std::move(text);
+  return FirstParts(name);
 }
 
 // "operator" and its sign at `at`; 0: none is there.
