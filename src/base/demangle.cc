@@ -10,10 +10,11 @@
 namespace warpscope::base {
 namespace {
 
-// Few references cannot do harm: R of them make a name at most 3 to the power of R / 3 times longer (three a level);
-// packs ("Dp") repeat besides. Such names need no grammar, and so no newer scheme is refused among them.
+// Few references cannot do harm: R of them make a name at most 3 to the power of R / 3 times longer (three a level),
+// and a pack ("Dp") as often again as it has elements; three packs within each other make a minute of 230 bytes. Such
+// names need no grammar, and so no newer scheme is refused among them.
 bool IsHarmless(std::string_view name) {
-  constexpr size_t kMostBytes = 4096, kMostReferences = 24, kMostPacks = 3;
+  constexpr size_t kMostBytes = 4096, kMostReferences = 12, kMostPacks = 1;
   if (name.size() > kMostBytes) return false;
   size_t references = 0, packs = 0;
   for (size_t i = 0; i + 1 < name.size(); ++i) {

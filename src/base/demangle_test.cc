@@ -56,13 +56,28 @@ TEST(Demangle, ManyReferencesThatAreSmall) {
 }
 
 TEST(Demangle, SizesAreNeverTooSmallAndSeldomMuchTooLarge) {
-  for (const std::string name :
-       {"_ZN3foo3barEi", "_ZNK3FoocvT_IiEEv", "_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZNKSs4findEPKcm", "_ZNSsC2ERKSs",
-        "_ZN12_GLOBAL__N_13runEv.cold", "_ZZN3fooIiEEvT_ENKUlS0_T_E_clIPKcEEDaS0_S1_", "_Z1fIJidPcEEvDpRKT_",
-        "_ZTVN10__cxxabiv117__class_type_infoE", "_ZThn16_N3Foo3getEv", "_ZTv0_n24_NSt9basic_iosIcSt11char_traitsIcEED1Ev",
-        "_Z1fIiEDTplfp_Li1EET_", "_Z1gILb1ELin5ELj7EEvA10_KiM3FooFivE", "_Z3runIXadL_Z3onevEEEvv", "_ZlsRSoRK3Foo",
-        "_ZN1AC2B5cxx11ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "_Z1hIJiEJdcEEvSt5tupleIJDpT_EES0_IJDpT0_EE",
-        "_ZN3FooIiEdlEPv", "_ZGVZ4mainE1x", "_Zli3_kmy", "_Z1fDv4_fDF16_DnPFvvE", "_Z1fIiEvN3FooIT_E4typeES3_"}) {
+  for (const std::string name : {"_ZN3foo3barEi",
+                                 "_ZNK3FoocvT_IiEEv",
+                                 "_ZNSt6vectorIiSaIiEE9push_backEOi",
+                                 "_ZNKSs4findEPKcm",
+                                 "_ZNSsC2ERKSs",
+                                 "_ZN12_GLOBAL__N_13runEv.cold",
+                                 "_ZZN3fooIiEEvT_ENKUlS0_T_E_clIPKcEEDaS0_S1_",
+                                 "_Z1fIJidPcEEvDpRKT_",
+                                 "_ZTVN10__cxxabiv117__class_type_infoE",
+                                 "_ZThn16_N3Foo3getEv",
+                                 "_ZTv0_n24_NSt9basic_iosIcSt11char_traitsIcEED1Ev",
+                                 "_Z1fIiEDTplfp_Li1EET_",
+                                 "_Z1gILb1ELin5ELj7EEvA10_KiM3FooFivE",
+                                 "_Z3runIXadL_Z3onevEEEvv",
+                                 "_ZlsRSoRK3Foo",
+                                 "_ZN1AC2B5cxx11ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+                                 "_Z1hIJiEJdcEEvSt5tupleIJDpT_EES0_IJDpT0_EE",
+                                 "_ZN3FooIiEdlEPv",
+                                 "_ZGVZ4mainE1x",
+                                 "_Zli3_kmy",
+                                 "_Z1fDv4_fDF16_DnPFvvE",
+                                 "_Z1fIiEvN3FooIT_E4typeES3_"}) {
     const std::string whole = ByTheBook(name);
     if (whole.empty()) continue;
     const std::optional<size_t> size = DemangledSize(name, kMostDemangledBytes);
@@ -82,7 +97,8 @@ TEST(Demangle, SizeOfDoublingReferences) {
 }
 
 TEST(Demangle, NamesThatStandForGigabytes) {
-  std::string parameters = "_Z1fIiEvT_", nested = "i", packs = "_Z1fIJiiiiiiiiiiEEv", folded = "T_", empty = "_Z1fIJEEv1a";
+  std::string parameters = "_Z1fIiEvT_", nested = "i", packs = "_Z1fIJiiiiiiiiiiEEv", folded = "T_",
+              empty = "_Z1fIJEEv1a";
   for (int i = 0; i < 60; ++i) {
     parameters += "F" + Reference(2 * i + 1) + Reference(2 * i + 1) + "E" + "P" + Reference(2 * i + 2);
     nested = "XadL_Z1gI" + nested + "EvT_T_EE";
@@ -92,6 +108,7 @@ TEST(Demangle, NamesThatStandForGigabytes) {
   for (int i = 0; i < 60; ++i) empty += "F" + Reference(i) + Reference(i) + "E";
   for (const std::string& name : {Doubling(30), Doubling(60), parameters, "_Z1fI" + nested + "EvT_T_", packs + "T_",
                                   "_Z1fIJiiiiiiiiiiEEv" + folded, "_Z1fv" + std::string(8000, 'P') + "i",
+                                  "_Z1fIJ" + std::string(200, 'i') + "EEvDpFvDpFvDpFvT_ET_ET_E",
                                   empty + "Dp" + Reference(60), "_Z1f" + std::string(8000, 'N')}) {
     EXPECT_EQ(DemangledSize(name, kMostDemangledBytes), std::nullopt) << name.substr(0, 100);
     // As quick as names are long: a name that is expanded takes minutes or the machine's memory.
