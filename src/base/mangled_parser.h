@@ -2,6 +2,7 @@
 // to, only its size is kept. Names in mangled_names.cc, types in mangled_types.cc, expressions in
 // mangled_expressions.cc. Each function reads one rule of the grammar (Itanium C++ ABI, section 5.1) and moves behind
 // it; after a fault every function returns at once.
+// [one thread] A parser reads one name once.
 #pragma once
 
 #include <algorithm>
