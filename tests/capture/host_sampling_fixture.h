@@ -43,6 +43,18 @@ class HostSampling : public ::testing::Test {
     if (trace.ok()) trace_ = std::move(trace).value();
     return ended.ok() ? ended.value().exit_code : -1;
   }
+  // A busy machine finds a thread late and wakes it late: records anew until `told` says that the times can be judged.
+  template <typename Told>
+  int RecordUntil(const std::vector<std::string>& words, unsigned hz, Told told) {
+    int code = -1;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      std::filesystem::remove_all(folder_);
+      std::filesystem::create_directories(folder_);
+      code = Record(words, hz);
+      if (told()) break;
+    }
+    return code;
+  }
   std::string Program(const char* name) { return std::string(WS_PROGRAMS) + "/" + name; }
 
   // Time of all rows of that name, by thread; of one kind.

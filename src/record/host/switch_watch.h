@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "record/host/perf_ring.h"
 
 namespace warpscope::record::host {
 
@@ -23,20 +26,18 @@ class SwitchWatch {
  public:
   // Null: not permitted or no memory for the ring; `error` is then errno.
   static std::unique_ptr<SwitchWatch> Open(int tid, int* error);
-  ~SwitchWatch();
   SwitchWatch(const SwitchWatch&) = delete;
   SwitchWatch& operator=(const SwitchWatch&) = delete;
 
   // Whether there is something to drain: one look at memory, no system call.
-  bool HasNews() const;
+  bool HasNews() const { return ring_->HasNews(); }
   // Appends what happened since the last call. False: records were lost in between (the ring was full).
   bool Drain(std::vector<Switch>* out);
 
  private:
-  SwitchWatch(int file, void* ring) : file_(file), ring_(ring) {}
+  explicit SwitchWatch(std::unique_ptr<PerfRing> ring) : ring_(std::move(ring)) {}
 
-  int file_;
-  void* ring_;
+  std::unique_ptr<PerfRing> ring_;
 };
 
 // What a reader of the ring does with its bytes; apart for tests. `clock_offset_ns` is added to every time. Returns

@@ -2,14 +2,11 @@
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "record/host/perf_refusal.h"
 #include "record/native/cfi.h"
@@ -20,28 +17,15 @@ namespace {
 // Of the stack, what the kernel copies at a sample: the rest is read from the program afterwards. Two samples have
 // room.
 constexpr uint32_t kStackBytes = 7168;
-constexpr size_t kDataPages = 4;  // a power of two
 constexpr uint64_t kSampleFields = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
 // perf's numbers of x86-64 registers (asm/perf_regs.h) in their order, as DWARF numbers; kRegisters: of no use.
 constexpr uint64_t kWantedRegisters = 0xff01ff;
 constexpr unsigned kDwarfOfPerf[] = {0, 3, 2, 1, 4, 5, 6, 7, 16, 8, 9, 10, 11, 12, 13, 14, 15};
 
-size_t PageBytes() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
-
-int64_t EpochMinusMonotonicNs() {
-  timespec before{}, epoch{}, after{};
-  clock_gettime(CLOCK_MONOTONIC, &before);
-  clock_gettime(CLOCK_REALTIME, &epoch);
-  clock_gettime(CLOCK_MONOTONIC, &after);
-  const auto ns = [](const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
-  return ns(epoch) - (ns(before) + (ns(after) - ns(before)) / 2);
-}
-
-int OpenEvent(int tid, int64_t period_ns, bool with_kernel) {
+std::unique_ptr<host::PerfRing> OpenRing(int tid, int64_t period_ns, bool with_kernel, int* error) {
   perf_event_attr wanted;
   std::memset(&wanted, 0, sizeof(wanted));
-  wanted.size = sizeof(wanted);
   wanted.type = PERF_TYPE_SOFTWARE;
   wanted.config = PERF_COUNT_SW_CPU_CLOCK;
   wanted.sample_period = static_cast<uint64_t>(period_ns);
@@ -50,10 +34,7 @@ int OpenEvent(int tid, int64_t period_ns, bool with_kernel) {
   wanted.sample_stack_user = kStackBytes;
   // Time in system calls and page faults belongs to the function that made them; only some users may ask for it.
   wanted.exclude_kernel = with_kernel ? 0 : 1;
-  wanted.exclude_hv = 1;
-  wanted.use_clockid = 1;
-  wanted.clockid = CLOCK_MONOTONIC;
-  return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  return host::PerfRing::Open(wanted, tid, error);
 }
 
 // One PERF_RECORD_SAMPLE behind its header: time, ABI, registers, size of the stack, its bytes, how many are valid.
@@ -76,55 +57,28 @@ bool ParseSample(std::string_view bytes, int64_t clock_offset_ns, NativeSample* 
 
 std::unique_ptr<NativeWatch> NativeWatch::Open(int tid, int64_t period_ns, int* error) {
 #if defined(__x86_64__)
-  int file = OpenEvent(tid, period_ns, true);
-  if (file < 0) file = OpenEvent(tid, period_ns, false);
-  if (file < 0) {
-    *error = errno;
-    return nullptr;
-  }
-  void* ring = ::mmap(nullptr, (1 + kDataPages) * PageBytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (ring == MAP_FAILED) {
-    *error = errno;
-    ::close(file);
-    return nullptr;
-  }
-  return std::unique_ptr<NativeWatch>(new NativeWatch(file, ring, period_ns));
+  std::unique_ptr<host::PerfRing> ring = OpenRing(tid, period_ns, true, error);
+  if (ring == nullptr) ring = OpenRing(tid, period_ns, false, error);
+  return ring == nullptr ? nullptr : std::unique_ptr<NativeWatch>(new NativeWatch(std::move(ring), period_ns));
 #else
-  (void)tid, (void)period_ns, (void)OpenEvent;
+  (void)tid, (void)period_ns, (void)OpenRing;
   *error = ENOTSUP;
   return nullptr;
 #endif
 }
 
-NativeWatch::~NativeWatch() {
-  ::munmap(ring_, (1 + kDataPages) * PageBytes());
-  ::close(file_);
-}
-
 void NativeWatch::SetPeriod(int64_t period_ns) {
   if (period_ns == period_ns_) return;
   auto wanted = static_cast<uint64_t>(period_ns);
-  ::ioctl(file_, PERF_EVENT_IOC_PERIOD, &wanted);
+  ::ioctl(ring_->file(), PERF_EVENT_IOC_PERIOD, &wanted);
   period_ns_ = period_ns;
 }
 
 bool NativeWatch::Newest(std::vector<uint8_t>* buffer, NativeSample* out) {
-  auto* page = static_cast<perf_event_mmap_page*>(ring_);
-  const size_t size = kDataPages * PageBytes();
-  const auto* data = static_cast<const uint8_t*>(ring_) + PageBytes();
-  const uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-  const uint64_t tail = page->data_tail;
-  const auto waiting = static_cast<size_t>(std::min<uint64_t>(head - tail, size));
-  if (waiting == 0) return false;
-  buffer->resize(waiting);
-  for (size_t i = 0; i < waiting;) {
-    const size_t from = static_cast<size_t>((tail + i) % size), part = std::min(waiting - i, size - from);
-    std::memcpy(buffer->data() + i, data + from, part);
-    i += part;
-  }
-  __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
-  return ParseNewestSample({reinterpret_cast<const char*>(buffer->data()), buffer->size()}, EpochMinusMonotonicNs(),
-                           out);
+  if (!ring_->HasNews()) return false;
+  ring_->Drain(buffer);
+  return ParseNewestSample({reinterpret_cast<const char*>(buffer->data()), buffer->size()},
+                           host::EpochMinusMonotonicNs(), out);
 }
 
 bool ParseNewestSample(std::string_view bytes, int64_t clock_offset_ns, NativeSample* out) {

@@ -11,8 +11,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "record/host/perf_ring.h"
 #include "record/native/registers.h"
 
 namespace warpscope::record::native {
@@ -27,7 +29,6 @@ class NativeWatch {
  public:
   // Null: not permitted or no memory for the ring; `error` is then errno. ENOTSUP: not this processor.
   static std::unique_ptr<NativeWatch> Open(int tid, int64_t period_ns, int* error);
-  ~NativeWatch();
   NativeWatch(const NativeWatch&) = delete;
   NativeWatch& operator=(const NativeWatch&) = delete;
 
@@ -36,10 +37,10 @@ class NativeWatch {
   bool Newest(std::vector<uint8_t>* buffer, NativeSample* out);
 
  private:
-  NativeWatch(int file, void* ring, int64_t period_ns) : file_(file), ring_(ring), period_ns_(period_ns) {}
+  NativeWatch(std::unique_ptr<host::PerfRing> ring, int64_t period_ns)
+      : ring_(std::move(ring)), period_ns_(period_ns) {}
 
-  int file_;
-  void* ring_;
+  std::unique_ptr<host::PerfRing> ring_;
   int64_t period_ns_;
 };
 
