@@ -59,7 +59,8 @@ void BurstFolder::Add(Event event) {
                 event.severity,
                 event.device.has_value(),
                 event.device.value_or(PciAddress{}),
-                event.place};
+                event.place,
+                event.kind};
   const int64_t at = PositionOf(event.time, event.line);
   const auto open = open_.find(key);
   Burst* burst = nullptr;
@@ -79,6 +80,8 @@ void BurstFolder::Add(Event event) {
     burst = &bursts_.emplace_back();
     burst->first = event;
   }
+  // Of several lines of one fault, often a later one tells what the first does not.
+  if (burst->first.details.empty()) burst->first.details = std::move(event.details);
   burst->last_time = event.time;
   burst->last_line = event.line;
   ++(event.is_header ? burst->header_count : burst->count);
@@ -88,6 +91,7 @@ void BurstFolder::Add(Event event) {
     else if (!burst->programs.contains(program)) ++burst->programs_left_out;
   }
   if (event.link && burst->links.size() < Burst::kMostLinks) burst->links.insert(*event.link);
+  if (!event.unit.empty() && burst->units.size() < Burst::kMostLinks) burst->units.insert(event.unit);
 }
 
 std::vector<Burst> BurstFolder::Take() {

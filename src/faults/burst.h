@@ -28,6 +28,7 @@ struct Burst {
   std::set<Program> programs;  // at most kMostPrograms
   uint64_t programs_left_out = 0;
   std::set<int64_t> links;
+  std::set<std::string> units;  // Event::unit, at most kMostLinks
 
   static constexpr size_t kMostPrograms = 16;
   static constexpr size_t kMostLinks = 64;
@@ -57,7 +58,7 @@ class BurstFolder {
     Severity severity;
     bool has_device;
     PciAddress device;
-    std::string place;
+    std::string place, kind;
     auto operator<=>(const Key&) const = default;
   };
   bool IsCopy(const Event& event);

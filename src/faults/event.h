@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "faults/catalogue.h"
 #include "faults/log_time.h"
@@ -25,9 +26,12 @@ struct Event {
   std::optional<uint64_t> pid;
   std::string process;
   std::optional<int64_t> link;
-  std::optional<int> caused_by;  // "caused by previous Xid N"
-  bool is_header = false;        // announces others that are counted: the first line of a PCIe error
-  std::string text;              // the line without what stands above, at most kMostText bytes
+  std::string kind;  // tells lines of one number apart that say different things: "RLW_REMAP"; "" mostly
+  std::string unit;  // of the GPU that the line names: "GPC 0, TPC 1, SM 2"
+  std::vector<std::string> details;  // what the numbers in the line say, in sentences
+  std::optional<int> caused_by;      // "caused by previous Xid N"
+  bool is_header = false;            // announces others that are counted: the first line of a PCIe error
+  std::string text;                  // the line without what stands above, at most kMostText bytes
 
   static constexpr size_t kMostText = 240;
 };

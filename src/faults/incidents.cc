@@ -75,6 +75,28 @@ void Judge(Incident& incident, const std::vector<Burst>& bursts) {
     incident.notes.push_back("A memory row or page waits for its replacement: pending is not a failure of the GPU.");
 }
 
+// NVIDIA's workflow for Xid 13: exceptions of several programs that always name one SM speak against the GPU, those of
+// many SMs at once against the program.
+void NoteUnits(Incident& incident, const std::vector<Burst>& bursts) {
+  std::set<std::string> units;
+  std::set<Program> programs;
+  for (const size_t at : incident.roots) {
+    units.insert(bursts[at].units.begin(), bursts[at].units.end());
+    programs.insert(bursts[at].programs.begin(), bursts[at].programs.end());
+  }
+  for (const size_t at : incident.followers) {
+    if (bursts[at].first.code == 43 || bursts[at].first.code == 45)
+      programs.insert(bursts[at].programs.begin(), bursts[at].programs.end());
+  }
+  constexpr size_t kMany = 4;
+  if (units.size() == 1 && (programs.size() > 1 || incident.occurrences > 1))
+    incident.notes.push_back(fmt::format(
+        "Every time it was {}: if different programs fail there, test the GPU (dcgmi diag).", *units.begin()));
+  else if (units.size() >= kMany)
+    incident.notes.push_back(fmt::format(
+        "{} SMs report it: the kernel does it wherever it runs, so that the hardware is unlikely.", units.size()));
+}
+
 void AddNotes(Incident& incident, const std::vector<Burst>& bursts, const MachineFacts& machine) {
   const Burst& root = bursts[incident.roots.front()];
   const Event& event = root.first;
@@ -95,6 +117,12 @@ void AddNotes(Incident& incident, const std::vector<Burst>& bursts, const Machin
           "Switching the GSP off (NVreg_EnableGpuFirmware=0) works with the proprietary modules only; the open ones "
           "always need it.");
   }
+  for (const size_t at : incident.followers) {
+    const Event& asks = bursts[at].first;
+    if (IsId(bursts[at], "xid-154") && !asks.details.empty() && asks.action != Action::kNothing)
+      incident.notes.push_back(fmt::format("Xid 154: {}", asks.details.front()));
+  }
+  if (IsId(root, "xid-13")) NoteUnits(incident, bursts);
   const bool is_lost = IsId(root, "xid-79") || IsId(root, "nv-fallen-off-bus");
   if (!is_lost || !event.device) return;
   for (const Burst& other : bursts) {

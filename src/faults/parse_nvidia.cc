@@ -1,55 +1,33 @@
 // Lines of NVIDIA's kernel module: Xids in the forms of all drivers, and faults that come without one.
+#include "faults/message_numbers.h"
 #include "faults/parsers.h"
 #include "faults/scan_text.h"
 
 namespace warpscope::faults {
 namespace {
 
-// NVLink 5 Xids carry their own severity: "RLW_REMAP Nonfatal XC0 i0 Link 00 (0x...)".
-bool IsNvlink5(uint64_t code) { return code >= 144 && code <= 150; }
-
-void ApplyNvlink5(std::string_view text, Event* event) {
-  if (Has(text, "Nonfatal") || Has(text, "Non-fatal")) {
-    event->severity = Severity::kWarning;
-    event->action = Action::kWatch;
-  } else if (Has(text, "Fatal")) {
-    event->severity = Severity::kCritical;
-    event->action = Action::kResetGpu;
-  }
-  if (const auto link = NumberAfter(text, "Link ")) event->link = static_cast<int64_t>(*link & 0xFFFF);
-}
-
-// "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"
-void ApplyRecovery(std::string_view text, Event* event) {
-  const auto wanted = After(text, ") to ");
-  if (!wanted) return;
-  if (Has(*wanted, "Node Reboot")) {
-    event->action = Action::kReboot;
-    event->severity = Severity::kCritical;
-  } else if (Has(*wanted, "Reset")) {  // "GPU Reset Required", "Drain and Reset"
-    event->action = Action::kResetGpu;
-    event->severity = Severity::kCritical;
-  } else if (Has(*wanted, "Drain P2P")) {
-    event->action = Action::kWatch;
-    event->severity = Severity::kWarning;
-  } else if (Has(*wanted, "None")) {
-    event->action = Action::kNothing;
-  }
-}
-
 void ApplyText(uint64_t code, std::string_view text, Event* event) {
-  if (IsNvlink5(code)) ApplyNvlink5(text, event);
-  if (code == 154) ApplyRecovery(text, event);
-  // "Contained: SM (0x1). RST: Yes, D-RST: No": whether the driver needs a reset.
-  if (code == 94 && Has(text, " RST: Yes")) {
-    event->action = Action::kResetGpu;
-    event->severity = Severity::kCritical;
+  switch (code) {
+    case 13: ReadException(text, event); break;
+    case 31: ReadMmuFault(text, event); break;
+    case 48:
+    case 171:
+    case 172: ReadEccPlace(text, event); break;
+    case 74: ReadNvlinkRegisters(text, event); break;
+    case 94:
+      // "Contained: SM (0x1). RST: Yes, D-RST: No": whether the driver needs a reset.
+      if (Has(text, " RST: Yes")) {
+        event->action = Action::kResetGpu;
+        event->severity = Severity::kCritical;
+      }
+      break;
+    case 119: ReadGspTimeout(text, event); break;
+    case 154: ReadRecoveryAction(text, event); break;
+    default:
+      if (code >= 144 && code <= 150) ReadNvlink5(static_cast<int>(code), text, event);
   }
   if (const auto cause = NumberAfter(text, "caused by previous Xid "); cause && *cause < 100000)
     event->caused_by = static_cast<int>(*cause);
-  if (code == 74) {
-    if (const auto link = NumberAfter(text, "link ")) event->link = static_cast<int64_t>(*link & 0xFFFF);
-  }
 }
 
 void NoteVersion(std::string_view rest, MachineFacts* facts) {

@@ -96,6 +96,11 @@ void Burst(JsonWriter& json, const faults::Burst& burst, const faults::Report& r
   json.BeginArray(Layout::kCompact);
   for (const int64_t link : burst.links) json.Int(link);
   json.EndArray();
+  json.Key("units");
+  json.BeginArray(Layout::kCompact);
+  for (const std::string& unit : burst.units) json.String(unit);
+  json.EndArray();
+  Strings(json, "details", {event.details.begin(), event.details.end()});
   Text(json, "text", event.text);
   json.EndObject();
 }

@@ -150,6 +150,11 @@ class FaultsPrinter {
     if (const std::string programs = Programs(incident); !programs.empty()) Row("Programs", programs);
     if (const std::string links = Links(incident); !links.empty()) Row("Links", links);
     Row("Means", Say(entry.meaning));
+    bool is_first = true;
+    for (const std::string& detail : Root(incident).first.details) {
+      Row(is_first ? "Decoded" : "", Say(detail));
+      is_first = false;
+    }
     Row("Must act", Actors(incident), Ink::kBold);
     Steps("Do", faults::StepsOf(incident, report_));
     for (const std::string& note : incident.notes) Row("Note", Say(note));
