@@ -80,8 +80,12 @@ void BurstFolder::Add(Event event) {
     burst = &bursts_.emplace_back();
     burst->first = event;
   }
-  // Of several lines of one fault, often a later one tells what the first does not.
-  if (burst->first.details.empty()) burst->first.details = std::move(event.details);
+  // Often a later line tells what the first does not.
+  for (std::string& detail : event.details) {
+    auto& known = burst->first.details;
+    if (known.size() < Event::kMostDetails && std::find(known.begin(), known.end(), detail) == known.end())
+      known.push_back(std::move(detail));
+  }
   burst->last_time = event.time;
   burst->last_line = event.line;
   ++(event.is_header ? burst->header_count : burst->count);

@@ -34,6 +34,7 @@ struct Event {
   std::string text;                  // the line without what stands above, at most kMostText bytes
 
   static constexpr size_t kMostText = 240;
+  static constexpr size_t kMostDetails = 6;
 };
 
 }  // namespace warpscope::faults

@@ -39,8 +39,9 @@ constexpr Meaning kFaultTypes[] = {
     {"FAULT_UNBOUND_INST_BLOCK", "the channel had no address space any more: its program had ended"},
     {"FAULT_INFO_TYPE_POISONED", "the data was spoilt by an uncorrectable memory error: hardware, not the program"},
     {"FAULT_INFO_TYPE_ATOMIC_VIOLATION", "an atomic operation on memory that allows none (of the host, or of a peer)"},
-    {"FAULT_INFO_TYPE_UNSUPPORTED_KIND", "the mapping is of a kind that this engine cannot use: mostly the driver, or "
-                                         "peer access that the board does not have"},
+    {"FAULT_INFO_TYPE_UNSUPPORTED_KIND",
+     "the mapping is of a kind that this engine cannot use: mostly the driver, or "
+     "peer access that the board does not have"},
     {"FAULT_UNSUPPORTED_APERTURE", "the memory cannot be reached from this engine: peer access that the board lacks"},
     {"FAULT_CC_VIOLATION", "the access breaks the rules of confidential computing"},
     {"FAULT_INFO_TYPE_REGION_VIOLATION", "the address lies in a region that is closed to it"},
@@ -59,8 +60,7 @@ std::optional<uint64_t> TakeSplitHex(std::string_view text) {
 
 std::string_view TextOf(std::string_view recovery) {
   if (Has(recovery, "Node Reboot")) return "reboot the machine";
-  if (Has(recovery, "Drain and Reset"))
-    return "give the GPU no new work, let the running work end, then reset it";
+  if (Has(recovery, "Drain and Reset")) return "give the GPU no new work, let the running work end, then reset it";
   if (Has(recovery, "Reset")) return "reset the GPU now";
   if (Has(recovery, "Drain P2P")) return "end what works with this GPU over NVLink, and start no such work";
   if (Has(recovery, "None")) return "nothing any more";
@@ -107,11 +107,13 @@ void ReadException(std::string_view text, Event* event) {
     event->details.push_back(fmt::format("{}: {}.", exception.word, exception.text));
     return;
   }
-  // The class of the commands: the last byte says what kind of engine they are for (open-gpu-kernel-modules, class/*.h).
+  // The class of the commands: the last byte says what kind of engine they are for (open-gpu-kernel-modules,
+  // class/*.h).
   if (auto number = After(text, "Class ")) {
     const auto engine = TakeHex(*number);
     if (engine && (*engine & 0xFF) == 0xC0) event->details.emplace_back("The work was a compute kernel.");
-    if (engine && (*engine & 0xFF) == 0x97) event->details.emplace_back("The work was drawing (3D), no compute kernel.");
+    if (engine && (*engine & 0xFF) == 0x97)
+      event->details.emplace_back("The work was drawing (3D), no compute kernel.");
   }
 }
 
@@ -146,7 +148,8 @@ void ReadEccPlace(std::string_view text, Event* event) {
     event->details.emplace_back("The error lies in DRAM: the row or page is replaced at the next reset (Xid 63).");
   else if (HasNoCase(text, "SRAM") || Has(text, "detected on GPU in "))
     event->details.emplace_back(
-        "The error lies in memory on the chip (SRAM): rows cannot be replaced there. Replace the GPU if nvidia-smi -q -d "
+        "The error lies in memory on the chip (SRAM): rows cannot be replaced there. Replace the GPU if nvidia-smi -q "
+        "-d "
         "ECC shows the SRAM threshold as exceeded.");
 }
 

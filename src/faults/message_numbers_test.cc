@@ -29,27 +29,30 @@ TEST(Nvlink5, NumbersDecideTheAction) {
        Action::kRestartApplication, "Xid 154"},
       {145, "RLW_REMAP Fatal XC0 i0 Link 00 (0x00000004 0x00000040 0x00000000 0x00000000)", Severity::kCritical,
        Action::kResetGpu, "Xids that may come with it: 48, 45."},
-      {145, "RLW_REMAP Nonfatal XC0 i0 Link 00 (0x00000004 0x00000100)", Severity::kInfo, Action::kNothing, "RLW_REMAP"},
+      {145, "RLW_REMAP Nonfatal XC0 i0 Link 00 (0x00000004 0x00000100)", Severity::kInfo, Action::kNothing,
+       "RLW_REMAP"},
       {145, "RLW_CTRL Nonfatal XC0 i0 Link 00 (0x00000003 0x80000000 0x00000000 0x00000000)", Severity::kWarning,
        Action::kWatch, "software"},
       // Before, IntrInfo[9:5] with the part in the bits below.
       {145, "RLW_REMAP Nonfatal XC0 i0 Link 00 (0x00000082 0x00000004)", Severity::kError, Action::kRestartApplication,
        "in the 30 s before"},
       // The receive pipe's errors may be raised to fatal ones.
-      {145, "RLW_RXPIPE Nonfatal XC0 i0 Link 03 (0x00000006 0x00000001)", Severity::kWarning, Action::kWatch, "not fatal"},
+      {145, "RLW_RXPIPE Nonfatal XC0 i0 Link 03 (0x00000006 0x00000001)", Severity::kWarning, Action::kWatch,
+       "not fatal"},
       {145, "RLW_RXPIPE Fatal XC0 i0 Link 03 (0x00000086 0x00000001)", Severity::kCritical, Action::kResetGpu,
        "fatal for the GPU"},
       {145, "RLW_RXPIPE Fatal XC0 i0 Link 03 (0x000004c2 0x00000002)", Severity::kCritical, Action::kResetGpu,
        "fatal for the GPU"},
       // Two bits of a status: the one that asks for more.
-      {145, "RLW_SRC_TRACK Fatal XC0 i0 Link 00 (0x00000007 0x00000003)", Severity::kCritical, Action::kResetGpu, "reset"},
+      {145, "RLW_SRC_TRACK Fatal XC0 i0 Link 00 (0x00000007 0x00000003)", Severity::kCritical, Action::kResetGpu,
+       "reset"},
       {146, "TLW_RX_PIPE1 Fatal XC0 i0 Link 03 (0x0000000b 0x00000004)", Severity::kCritical, Action::kResetGpu, "48"},
       {149, "NETIR_LINK_EVT Fatal XC0 i0 Link 00 (0x025001c6 0x00000000 0x00000000)", Severity::kCritical,
        Action::kResetGpu, "reason 37: the other side was reset"},
       {149, "NETIR_LINK_DOWN  Fatal   XC0 i0 Link 08 (0x00400011 0x00000000)", Severity::kCritical, Action::kResetGpu,
        "reason 4"},
-      {149, "NETIR_LINK_EVT Fatal XC0 i0 Link 00 (0x026001c6 0x00000000 0x00000000)", Severity::kWarning, Action::kWatch,
-       "reason 38"},
+      {149, "NETIR_LINK_EVT Fatal XC0 i0 Link 00 (0x026001c6 0x00000000 0x00000000)", Severity::kWarning,
+       Action::kWatch, "reason 38"},
       {149, "NETIR_BER_EVENT Nonfatal XC0 i0 Link 03 (0x00086226 0x00000001)", Severity::kWarning, Action::kWatch,
        "cable"},
       {149, "NETIR_MFDE_EVENT Nonfatal XC0 i0 Link 00 (0x00000014 0x00000003)", Severity::kInfo, Action::kNothing,
@@ -123,19 +126,25 @@ TEST(MessageNumbers, WhatTheDriverAsksFor) {
 
 TEST(MessageNumbers, PageFaults) {
   Event write;
-  ReadMmuFault("Ch 00000013, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_6 faulted @ 0x7f5a_e7504000. Fault is "
-               "of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE", &write);
+  ReadMmuFault(
+      "Ch 00000013, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_6 faulted @ 0x7f5a_e7504000. Fault is "
+      "of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE",
+      &write);
   ASSERT_EQ(write.details.size(), 2u);
   EXPECT_EQ(write.details[0], "A write by GRAPHICS at address 0x7f5ae7504000.");
   EXPECT_NE(write.details[1].find("nothing is mapped"), std::string::npos);
   Event null;
-  ReadMmuFault("MMU Fault: ENGINE GRAPHICS GPC1 GPCCLIENT_T1_3 faulted @ 0x0_00000010. Fault is of type FAULT_PTE "
-               "ACCESS_TYPE_READ", &null);
+  ReadMmuFault(
+      "MMU Fault: ENGINE GRAPHICS GPC1 GPCCLIENT_T1_3 faulted @ 0x0_00000010. Fault is of type FAULT_PTE "
+      "ACCESS_TYPE_READ",
+      &null);
   EXPECT_NE(Joined(null).find("null pointer"), std::string::npos);
   Event poisoned;
   poisoned.action = Action::kFixApplication;
-  ReadMmuFault("MMU Fault: ENGINE CE0 HUBCLIENT_CE0 faulted @ 0x7f_00000000. Fault is of type FAULT_INFO_TYPE_POISONED "
-               "ACCESS_TYPE_PHYS_READ", &poisoned);
+  ReadMmuFault(
+      "MMU Fault: ENGINE CE0 HUBCLIENT_CE0 faulted @ 0x7f_00000000. Fault is of type FAULT_INFO_TYPE_POISONED "
+      "ACCESS_TYPE_PHYS_READ",
+      &poisoned);
   EXPECT_EQ(poisoned.action, Action::kRestartApplication);
   Event old;
   ReadMmuFault("Ch 0000000b, engmask 00000120, intr 10000000", &old);
@@ -154,7 +163,8 @@ TEST(MessageNumbers, ExceptionsNameTheUnit) {
 
 TEST(MessageNumbers, WhereAMemoryErrorLies) {
   Event dram, chip;
-  ReadEccPlace("An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 4", &dram);
+  ReadEccPlace("An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 4",
+               &dram);
   ReadEccPlace("An uncorrectable ECC error has been detected on GPU in GSP-RISCV", &chip);
   EXPECT_NE(Joined(dram).find("DRAM"), std::string::npos);
   EXPECT_NE(Joined(chip).find("SRAM"), std::string::npos);

@@ -43,15 +43,16 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define WS_LINK_ERROR(xid, old_unit, unit, old_code, code, reason, compared, status, remedy, next, fatality, origin, brings) \
-  {xid,    old_unit,           unit,           old_code,       code,                   reason,         Status::compared,     \
-   status, Remedy::remedy,     Next::next,     Fatality::fatality, Origin::origin, brings},
+#define WS_LINK_ERROR(xid, old_unit, unit, old_code, code, reason, compared, status, remedy, next, fatality, origin, \
+                      brings)                                                                                        \
+  {xid,    old_unit,       unit,       old_code,           code,           reason, Status::compared,                 \
+   status, Remedy::remedy, Next::next, Fatality::fatality, Origin::origin, brings},
 #include "faults/nvlink5.def"
 #undef WS_LINK_ERROR
 };
 
-// IntrInfo[25:20] of a link that went down: the numbers of the register PUDE/PDDR that switches and adapters use as well
-// (NVIDIA's Programmer's Reference Manual, local_reason_opcode; its mstflint prints them).
+// IntrInfo[25:20] of a link that went down: the numbers of the register PUDE/PDDR that switches and adapters use as
+// well (NVIDIA's Programmer's Reference Manual, local_reason_opcode; its mstflint prints them).
 struct Reason {
   uint32_t number;
   std::string_view text;
@@ -109,8 +110,7 @@ std::string_view TextOf(Next next) {
     case Next::kSignal: return "Look at the signal of the link: bit error counters of both ends.";
     case Next::kCables: return "Look at cable, transceiver, seat and temperature of the link.";
     case Next::kSoftware: return "Software or an operator did it: find out who, if it was not expected.";
-    case Next::kSoftwareOrSignal:
-      return "Software or an operator did it, and the link had bit errors: look at both.";
+    case Next::kSoftwareOrSignal: return "Software or an operator did it, and the link had bit errors: look at both.";
     case Next::kPeer: return "The device at the other end comes first: look for its fault.";
     case Next::kHost: return "It is mostly a consequence: look in the other logs of the machine and its BMC.";
   }
@@ -248,8 +248,8 @@ void ReadNvlink5(int code, std::string_view text, Event* event) {
       fatality = Fatality::kFatal;
     }
     Apply(remedy, *row, event);
-    event->details.push_back(fmt::format("{}: {}, {}; {}.", numbers->unit, TextOf(fatality), TextOf(row->origin),
-                                         TextOf(remedy)));
+    event->details.push_back(
+        fmt::format("{}: {}, {}; {}.", numbers->unit, TextOf(fatality), TextOf(row->origin), TextOf(remedy)));
     if (row->old_unit == "NETIR_LINK_EVT") {
       event->kind += fmt::format(" {}", row->reason);
       const auto reason = std::find_if(std::begin(kReasons), std::end(kReasons),

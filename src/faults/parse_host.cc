@@ -1,4 +1,6 @@
 // OOM kills, crashes, hung tasks, machine checks: lines of the kernel that concern the host.
+#include <fmt/format.h>
+
 #include "faults/parsers.h"
 #include "faults/scan_text.h"
 
@@ -39,10 +41,27 @@ bool ReadCrash(std::string_view message, ParseContext& context) {
   return true;
 }
 
+// "anon-rss:1234kB, file-rss:12kB, shmem-rss:0kB": what the program held.
+void ReadMemory(std::string_view message, Event* event) {
+  const auto own = NumberAfter(message, "anon-rss:"), shared = NumberAfter(message, "shmem-rss:");
+  constexpr uint64_t kMostKib = uint64_t{1} << 44;
+  if (!own || *own > kMostKib || shared.value_or(0) > kMostKib) return;
+  constexpr double kGib = 1024.0 * 1024.0;
+  event->details.push_back(fmt::format("The program held {:.1f} GiB of its own.", static_cast<double>(*own) / kGib));
+  if (shared.value_or(0) >= 1024 * 1024)
+    event->details.push_back(
+        fmt::format("And {:.1f} GiB of shared memory: /dev/shm, where data loaders hand over batches.",
+                    static_cast<double>(*shared) / kGib));
+}
+
 }  // namespace
 
 bool HostParser::Read(const LogLine& line, ParseContext& context) {
   const std::string_view message = line.message;
+  const auto emit = [&](std::string_view id) {
+    context.emit(ParseContext::Make(FindEntry(id), message));
+    return true;
+  };
   // "Out of memory: Killed process 1 (x)", before 5.x "Kill process"; "Memory cgroup out of memory: ..."
   auto killed = After(message, "ut of memory: Kill");
   const bool is_bare = !killed && message.starts_with("Killed process ");
@@ -54,12 +73,31 @@ bool HostParser::Read(const LogLine& line, ParseContext& context) {
     Event event = ParseContext::Make(
         FindEntry(Has(message, "Memory cgroup out of memory") ? "oom-kill-cgroup" : "oom-kill"), message);
     TakeVictim(rest, &event);
+    ReadMemory(message, &event);
     if (is_bare && event.pid.value_or(0) == last_oom_pid_) return true;  // the second line of older kernels
     last_oom_pid_ = event.pid.value_or(0);
     context.emit(std::move(event));
     return true;
   }
   if (Has(message, "segfault at ") || Has(message, "general protection fault")) return ReadCrash(message, context);
+  // Daemons that act before the kernel has to.
+  if (line.tag == "systemd-oomd" && message.starts_with("Killed ")) return emit("oom-kill-cgroup");
+  if (const auto stuck = After(message, "BUG: soft lockup")) {
+    Event event = ParseContext::Make(FindEntry("hung-task"), message);
+    if (auto name = After(*stuck, "! [")) {
+      if (const auto program = TakeUntil(*name, ":")) {
+        event.process = program->substr(0, 64);
+        event.pid = TakeNumber(*name);
+      }
+    }
+    context.emit(std::move(event));
+    return true;
+  }
+  if (message.starts_with("EDAC MC")) {
+    if (Has(message, " UE ")) return emit("mce-uncorrected");
+    if (Has(message, " CE ")) return emit("mce-corrected");
+  }
+  if (Has(message, "Machine Check Exception: ")) return emit("mce-uncorrected");
   if (message.starts_with("INFO: task ") && Has(message, " blocked for more than ")) {
     Event event = ParseContext::Make(FindEntry("hung-task"), message);
     std::string_view rest = *After(message, "INFO: task ");

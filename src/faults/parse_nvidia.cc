@@ -90,11 +90,27 @@ void TakeProcess(std::string_view& rest, Event* event) {
   rest = words;
 }
 
-bool NvidiaParser::ReadXid(std::string_view rest, ParseContext& context) {
-  const auto where = TakeUntil(rest, ")");
-  if (!where) return false;
-  const auto device = PciAt(Trim(*where));
-  Skip(rest, ":");
+// "PCI:0000:3b:00", "0000:3b:00"; before driver 300 "0003:00", bus and device.
+std::optional<PciAddress> XidDevice(std::string_view where) {
+  const std::string_view words = Trim(where);
+  if (const auto address = PciAt(words)) return address;
+  std::string_view rest = words;
+  const auto bus = TakeHex(rest);
+  if (words.size() != 7 || !bus || *bus > 255 || !Skip(rest, ":")) return {};
+  const auto device = TakeHex(rest);
+  if (!device || *device > 31 || !rest.empty()) return {};
+  return PciAddress{0, static_cast<uint8_t>(*bus), static_cast<uint8_t>(*device), 0};
+}
+
+// `rest` begins behind "Xid (", or behind "Xid: " in the form of the first drivers, which name no device.
+bool NvidiaParser::ReadXid(std::string_view rest, ParseContext& context, bool has_device) {
+  std::optional<PciAddress> device;
+  if (has_device) {
+    const auto where = TakeUntil(rest, ")");
+    if (!where) return false;
+    device = XidDevice(*where);
+    Skip(rest, ":");
+  }
   SkipSpaces(rest);
   const auto code = TakeNumber(rest);
   if (!code || *code > 999999) return false;
@@ -132,9 +148,19 @@ bool NvidiaParser::ReadPlain(std::string_view rest, ParseContext& context) {
   }
   const bool goes_on = named_ && context.line - named_line_ <= 4;
   const auto device = [&] { return FindPci(rest) ? FindPci(rest) : goes_on ? named_ : std::nullopt; };
-  if (HasNoCase(rest, "fallen off the bus")) return emit("nv-fallen-off-bus", device());
+  if (HasNoCase(rest, "fallen off the bus") || Has(rest, "NV_ERR_GPU_IS_LOST"))
+    return emit("nv-fallen-off-bus", device());
   if (Has(rest, "waiting for RPC from GSP") || Has(rest, "waiting for RPC response from GPU"))
     return emit("nv-gsp-timeout", FindPci(rest));
+  if (Has(rest, "GSP heartbeat timed out")) return emit("nv-gsp-timeout", FindPci(rest));
+  // Pages of the firmware's state around an Xid 119 or 120.
+  if (rest.starts_with("_kgspLogXid119") || rest.starts_with("kgspHealthCheck")) return true;
+  if (Has(rest, "uvm encountered global fatal error")) return emit("nv-uvm-fatal", {});
+  if (Has(rest, "RC watchdog: GPU is probably locked")) return emit("nv-watchdog", FindPci(rest));
+  if (Has(rest, "requires use of the NVIDIA open") || Has(rest, "not supported by open") ||
+      Has(rest, "Open nvidia.ko is only ready for use") || Has(rest, "Legacy drivers") ||
+      Has(rest, "is not supported by the NVIDIA"))
+    return emit("nv-unsupported-gpu", device());
   if (Has(rest, "RmInitAdapter failed")) {
     init_failed_line_ = context.line;
     return emit("nv-init-failed", FindPci(rest));
@@ -148,7 +174,8 @@ bool NvidiaParser::ReadPlain(std::string_view rest, ParseContext& context) {
     return emit("nv-bar-invalid", FindPci(rest));
   if (Has(rest, "PCI I/O region assigned to your NVIDIA device is invalid")) return true;  // its BAR line follows
   if (Has(rest, "No NVIDIA GPU found") || Has(rest, "NVIDIA probe routine failed") ||
-      Has(rest, "None of the NVIDIA devices were") || Has(rest, "NVIDIA probe routine was not called"))
+      Has(rest, "None of the NVIDIA devices were") || Has(rest, "NVIDIA probe routine was not called") ||
+      Has(rest, "is already bound to ") || Has(rest, "Can't find an IRQ for your NVIDIA card"))
     return emit("nv-probe-failed", device());
   if (HasNoCase(rest, "nvlink") && HasNoCase(rest, "train") && HasNoCase(rest, "fail"))
     return emit("nv-nvlink-down", FindPci(rest));
@@ -159,7 +186,7 @@ bool NvidiaParser::Read(const LogLine& line, ParseContext& context) {
   const auto behind = After(line.message, "NVRM: ");
   // Copied without the module's name: "Xid (PCI:0000:3b:00): 79, ...".
   if (std::string_view alone = Trim(line.message); !behind && Skip(alone, "Xid (") && alone.starts_with("PCI:"))
-    return ReadXid(alone, context);
+    return ReadXid(alone, context, true);
   if (!behind) {
     if (Has(line.message, "nv_get_p2p_free_callback") && Has(line.message, "ERROR")) {
       context.emit(ParseContext::Make(FindEntry("nv-peermem"), line.message));
@@ -172,7 +199,9 @@ bool NvidiaParser::Read(const LogLine& line, ParseContext& context) {
   if (!is_first && !line.tag.empty() && line.tag != "kernel") return true;
   std::string_view rest = *behind;
   SkipSpaces(rest);
-  if (Skip(rest, "Xid (")) return ReadXid(rest, context);
+  if (Skip(rest, "Xid (")) return ReadXid(rest, context, true);
+  if (std::string_view bare = rest; Skip(bare, "Xid: ") && !bare.empty() && IsDigit(bare[0]))
+    return ReadXid(bare, context, false);
   return ReadPlain(rest, context);
 }
 

@@ -9,7 +9,8 @@ void ApplySeverity(bool is_fatal, bool is_nonfatal, Event* event) {
   if (is_fatal && event->severity < Severity::kCritical) {
     event->severity = Severity::kCritical;
     event->action = std::max(event->action, Action::kResetFabric);
-  } else if (is_nonfatal && event->severity == Severity::kCritical) {
+  } else if (is_nonfatal && event->severity == Severity::kCritical && event->code != 10003 && event->code != 19084) {
+    // Those two need the reset of all GPUs and switches also where the line says non-fatal (Fabric Manager User Guide).
     event->severity = Severity::kWarning;
     event->action = Action::kWatch;
   }

@@ -1,4 +1,6 @@
 // Drivers without numbers, by the rows of patterns.def.
+#include <optional>
+
 #include "faults/parsers.h"
 #include "faults/scan_text.h"
 
@@ -7,15 +9,18 @@ namespace {
 
 struct Pattern {
   std::string_view entry, driver, part, further;
+  bool is_more;
 };
 
 constexpr Pattern kPatterns[] = {
-#define WS_PATTERN(entry, driver, part, further) {entry, driver, part, further},
+#define WS_PATTERN(entry, driver, part, further) {entry, driver, part, further, false},
+#define WS_PATTERN_MORE(entry, driver, part, further) {entry, driver, part, further, true},
 #include "faults/patterns.def"
 #undef WS_PATTERN
+#undef WS_PATTERN_MORE
 };
 
-// "for process python pid 1234", "in python [1234]"
+// "for process python pid 1234", "in python [1234]", "[drm] Xorg[1234] context reset"
 void FindProcess(std::string_view message, Event* event) {
   if (auto rest = After(message, "process "); rest && !rest->starts_with("pid")) {
     const std::string_view name = TakeWord(*rest);
@@ -26,14 +31,60 @@ void FindProcess(std::string_view message, Event* event) {
     }
     return;
   }
-  if (auto rest = After(message, ", in ")) {
-    const auto name = TakeUntil(*rest, " [");
-    const auto pid = TakeNumber(*rest);
-    if (name && pid && name->size() <= 64) {
-      event->process = *name;
-      event->pid = pid;
-    }
+  auto rest = After(message, ", in ");
+  if (!rest) rest = After(message, " in ");
+  std::string_view end = " [";
+  if (Has(message, "] context reset")) {
+    rest = After(message, "[drm] ");
+    end = "[";
   }
+  if (!rest) return;
+  const auto name = TakeUntil(*rest, end);
+  const auto pid = TakeNumber(*rest);
+  if (name && pid && rest->starts_with(']') && !name->empty() && name->size() <= 64) {
+    event->process = *name;
+    event->pid = pid;
+  }
+}
+
+// The number right before " new uncorrectable hardware errors", " correctable hardware errors"; absent if none stands
+// there.
+std::optional<uint64_t> CountOfErrors(std::string_view message) {
+  for (const std::string_view words : {" new uncorrectable hardware error", " new correctable hardware error",
+                                       " uncorrectable hardware error", " correctable hardware error"}) {
+    const size_t at = message.find(words);
+    if (at == std::string_view::npos) continue;
+    size_t begin = at;
+    while (begin > 0 && IsDigit(message[begin - 1])) --begin;
+    std::string_view digits = message.substr(begin, at - begin);
+    return TakeNumber(digits);
+  }
+  return {};
+}
+
+// Linux: drivers/gpu/drm/amd/amdkfd/kfd_int_process_v9.c, SQ_INTERRUPT_ERROR_TYPE.
+void ReadShaderError(std::string_view message, Event* event) {
+  constexpr std::string_view kTypes[] = {
+      "Type 0: an uncorrectable error in a memory of the compute unit: hardware.",
+      "Type 1: an illegal instruction.",
+      "Type 2: an access to memory that is not mapped or not allowed.",
+      "Type 3: a memory of the compute unit delivered spoilt data: hardware.",
+  };
+  const auto type = NumberAfter(message, "type ");
+  if (type && *type < std::size(kTypes)) event->details.emplace_back(kTypes[*type]);
+}
+
+// Which unit asked for the page; Linux: amdgpu's gmc_v9_0.c, names of the clients.
+void ReadPageFaultClient(std::string_view message, Event* event) {
+  auto name = After(message, "client ID: ");
+  if (!name) return;
+  const std::string_view client = TakeWord(*name);
+  if (client.starts_with("TCP") || client.starts_with("SQC"))
+    event->details.emplace_back("The access came from a kernel or shader (TCP, SQC).");
+  else if (client.starts_with("SDMA"))
+    event->details.emplace_back("The access came from a copy engine (SDMA): a copy, or memory that moved.");
+  else if (client.starts_with("CP"))
+    event->details.emplace_back("The access came from the command processor (CPF, CPC, CPG): the queue itself.");
 }
 
 }  // namespace
@@ -41,14 +92,18 @@ void FindProcess(std::string_view message, Event* event) {
 bool ReadPatterns(const LogLine& line, ParseContext& context) {
   const std::string_view message = line.message;
   for (const Pattern& pattern : kPatterns) {
-    if (!Has(message, pattern.part) || !Has(message, pattern.driver) || !Has(message, pattern.further)) continue;
-    // "uncorrectable" holds "correctable"; the kernel counts down to nothing as well.
-    if (pattern.entry == "amd-ras-correctable" && Has(message, "uncorrectable")) continue;
-    if (Has(message, " 0 correctable") || Has(message, ": 0 uncorrectable")) return true;
+    if (!HasNoCase(message, pattern.part) || !HasNoCase(message, pattern.driver) ||
+        !HasNoCase(message, pattern.further))
+      continue;
+    // The kernel counts down to nothing as well.
+    if (CountOfErrors(message) == 0) return true;
     Event event = ParseContext::Make(FindEntry(pattern.entry), message);
     event.device = FindPci(message);
     if (event.device) context.facts->pci.AddGpu(*event.device, VendorOf(event.entry->family));
+    event.is_header = pattern.is_more;
     FindProcess(message, &event);
+    if (pattern.entry == "amd-page-fault") ReadPageFaultClient(message, &event);
+    if (pattern.entry == "amd-shader-error") ReadShaderError(message, &event);
     context.emit(std::move(event));
     return true;
   }

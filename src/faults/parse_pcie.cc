@@ -82,6 +82,8 @@ bool PcieParser::Read(const LogLine& line, ParseContext& context) {
   };
   if (const auto severity = After(message, "PCIe Bus Error: severity="))
     return emit(AerEntry(severity->substr(0, severity->find(','))), FindPci(message));
+  if (Has(message, "AER: device recovery failed") || Has(message, "AER: can't recover"))
+    return emit("aer-recovery-failed", FindPci(message));
   if (Has(message, "AER: ") && Has(message, "received")) {
     const auto words = After(message, "AER: ");
     // The source, where it is told, is nearer to the fault than the port that heard of it.
@@ -92,15 +94,24 @@ bool PcieParser::Read(const LogLine& line, ParseContext& context) {
   }
   if (Has(message, "pciehp") && (Has(message, "Link Down") || Has(message, "Card not present")))
     return emit("pcie-link-down", FindPci(message));
+  // POWER: the platform freezes the part of the bus behind an error.
+  if (Has(message, "EEH: Frozen ") || Has(message, "EEH: This PCI device has failed"))
+    return emit("pcie-eeh", FindPci(message));
   if (Has(message, "DPC: containment event")) return emit("pcie-dpc", FindPci(message));
   if (Has(message, "device inaccessible") || Has(message, "config space inaccessible")) {
     const auto device = FindPci(message);
+    // Its driver speaks of it.
+    for (const auto& [driver, vendor] : {std::pair("nvidia ", Vendor::kNvidia), std::pair("amdgpu ", Vendor::kAmd),
+                                         std::pair("xe ", Vendor::kIntel), std::pair("i915 ", Vendor::kIntel)}) {
+      if (device && message.starts_with(driver)) context.facts->pci.AddGpu(*device, vendor);
+    }
     return device && context.facts->pci.IsGpu(*device) ? emit("pcie-inaccessible", device) : true;
   }
   const bool amd_iommu = Has(message, "IO_PAGE_FAULT");
   if (amd_iommu || (Has(message, "DMAR:") && Has(message, "Request device ["))) {
     Event event = ParseContext::Make(FindEntry("iommu-fault"), message);
     event.device = FindPci(*After(message, amd_iommu ? "IO_PAGE_FAULT" : "Request device ["));
+    if (!event.device) event.device = FindPci(message);  // newer kernels put the device before it
     if (!event.device || !context.facts->pci.IsGpu(*event.device)) {
       event.severity = Severity::kWarning;  // another device's
       event.action = Action::kWatch;

@@ -29,7 +29,7 @@ class NvidiaParser {
   bool Read(const LogLine& line, ParseContext& context);
 
  private:
-  bool ReadXid(std::string_view rest, ParseContext& context);
+  bool ReadXid(std::string_view rest, ParseContext& context, bool has_device);
   bool ReadPlain(std::string_view rest, ParseContext& context);
 
   std::optional<PciAddress> named_;  // "The NVIDIA GPU 0000:b3:00.0", whose sentence goes on in the next lines

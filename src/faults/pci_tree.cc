@@ -100,7 +100,7 @@ bool PciTree::ReadKernelLine(std::string_view message) {
   if (driver == "nvidia") AddGpu(*address, Vendor::kNvidia);
   if (driver == "amdgpu") AddGpu(*address, Vendor::kAmd);
   if (driver == "i915" || driver == "xe") AddGpu(*address, Vendor::kIntel);
-  if (driver != "pci") return driver == "nvidia";
+  if (driver != "pci") return false;  // what it says is others' matter
   uint8_t first = 0, last = 0;
   if (const auto buses = After(rest, "PCI bridge to [bus ")) {
     if (TakeBuses(*buses, &first, &last)) AddBridge(*address, first, last);

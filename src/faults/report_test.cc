@@ -68,6 +68,36 @@ TEST(FaultsReport, ReadsLinesOfAllYears) {
        "0000:03:00.0", 0},
       {"Display driver nvlddmkm stopped responding and has successfully recovered.", "win-display-4101", "", 0},
       {"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.144.03  Mon Dec 30", "", "", 0},
+      {"NVRM: Xid: 13, 0003 00000000 00008297 00001b0c", "xid-13", "", 0},
+      {"NVRM: Xid (0002:00): 13, 0005 00000000 00004097", "xid-13", "0000:02:00.0", 0},
+      {"NVRM: GPU 0000:01:00.0 is already bound to vfio-pci.", "nv-probe-failed", "0000:01:00.0", 0},
+      {"NVRM: nvGpuOpsReportFatalError: uvm encountered global fatal error 0x60, requiring os reboot to recover.",
+       "nv-uvm-fatal", "", 0},
+      {"NVRM: _kgspLogXid119: ******* GSP Timeout *******", "", "", 0},
+      {"nvidia 0000:b1:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)", "aer-corrected",
+       "0000:b1:00.0", 0},
+      {"nvidia 0000:01:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0014 address=0xf4000000 flags=0x0010]",
+       "iommu-fault", "0000:01:00.0", 0},
+      {"nvidia 0000:01:00.0: Unable to change power state from D3cold to D0, device inaccessible", "pcie-inaccessible",
+       "0000:01:00.0", 0},
+      {"amdgpu 0000:03:00.0: amdgpu: 0 new uncorrectable hardware errors detected in umc block", "", "", 0},
+      {"amdgpu 0000:03:00.0: amdgpu: Uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!",
+       "amd-ras-uncorrectable", "0000:03:00.0", 0},
+      {"amdgpu 0000:03:00.0: amdgpu: MES(1) failed to respond to msg=REMOVE_QUEUE", "amd-firmware-hang", "0000:03:00.0",
+       0},
+      {"[drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process llama pid 94 thread llama pid 94",
+       "amd-ring-timeout", "", 94},
+      {"kfd kfd: amdgpu: skipped device 1002:7300, PCI rejects atomics 730<0", "amd-no-atomics", "", 0},
+      {"xe 0000:03:00.0: [drm] Tile0: GT0: Engine memory CAT error: guc_id=21", "intel-engine-reset", "0000:03:00.0",
+       0},
+      {"xe 0000:03:00.0: [drm] *ERROR* GT0: load failed: status = 0x400000A0, time = 10ms", "intel-guc", "0000:03:00.0",
+       0},
+      {"xe 0000:03:00.0: [drm] GT0: Timedout job: seqno=4294967169, guc_id=2, flags=0x0 in python3 [1234]",
+       "intel-engine-reset", "0000:03:00.0", 1234},
+      {"i915 0000:00:02.0: [drm] Xorg[77] context reset due to GPU hang", "intel-gpu-hang", "0000:00:02.0", 77},
+      {"xe 0000:03:00.0: [drm] Using GuC firmware from i915/dg2_guc_70.bin version 70.36.0", "", "", 0},
+      {"watchdog: BUG: soft lockup - CPU#3 stuck for 23s! [nv_queue:1234]", "hung-task", "", 1234},
+      {"EDAC MC0: 1 UE memory read error on CPU_SrcID#0_Ha#0_Chan#0_DIMM#0", "mce-uncorrected", "", 0},
   };
   for (const Line& line : kLines) {
     SCOPED_TRACE(line.text);
@@ -95,6 +125,42 @@ TEST(FaultsReport, CleanUpFollowsWhatCameBefore) {
   EXPECT_EQ(report.incidents[0].followers.size(), 2u);
   EXPECT_EQ(report.bursts[2].count, 2u);
   EXPECT_EQ(ActorOf(report.incidents[0]), "the application");
+}
+
+TEST(FaultsReport, FurtherLinesOfOneFaultTellMoreAndCountOnce) {
+  const Report report = ReportOf(
+      "[99.51] amdgpu 0000:87:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:88 vmid:4 pasid:32772)\n"
+      "[99.51] amdgpu 0000:87:00.0: amdgpu:  for process llama pid 94 thread llama pid 94)\n"
+      "[99.52] amdgpu 0000:87:00.0: amdgpu:  Faulty UTCL2 client ID: TCP (0x8)\n"
+      "[109.6] amdgpu 0000:87:00.0: amdgpu: GPU reset begin!\n"
+      "[111.2] [drm] VRAM is lost due to GPU reset!\n");
+  ASSERT_EQ(report.incidents.size(), 1u);
+  EXPECT_EQ(IdOf(report, 0), "amd-page-fault");
+  EXPECT_EQ(report.incidents[0].count, 1u);
+  EXPECT_EQ(report.incidents[0].followers.size(), 2u);
+  EXPECT_EQ(report.bursts[0].programs.size(), 1u);
+  EXPECT_EQ(report.bursts[0].first.details.size(), 1u);
+}
+
+TEST(FaultsReport, IndentedLinesWithoutATimeBelongToTheOneBefore) {
+  const Report report = ReportOf(
+      "[ 3.51] NVRM: The NVIDIA GPU 0000:09:00.0 (PCI ID: 10de:1d01)\n"
+      "               NVRM: installed in this system is not supported by open\n"
+      "               NVRM: nvidia.ko because it does not include the required GPU\n"
+      "[ 3.53] NVRM: The NVIDIA probe routine failed for 1 device(s).\n");
+  ASSERT_EQ(report.incidents.size(), 1u);
+  EXPECT_EQ(IdOf(report, 0), "nv-unsupported-gpu");
+  EXPECT_EQ(report.bursts[0].first.time.clock, Clock::kBoot);
+  EXPECT_EQ(TextOf(*report.bursts[0].first.device), "0000:09:00.0");
+}
+
+TEST(FaultsReport, TwoSxidsNeedTheFabricsResetThoughTheLineSaysNonFatal) {
+  for (const char* line : {"nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 19084, Non-fatal, Link 30 AN1 Heartbeat Timeout",
+                           "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 10003, Non-fatal, unhandled interrupt"}) {
+    const Report report = ReportOf(line);
+    ASSERT_EQ(report.incidents.size(), 1u);
+    EXPECT_EQ(report.incidents[0].action(), Action::kResetFabric) << line;
+  }
 }
 
 TEST(FaultsReport, ALoneCleanUpIsNoFault) {

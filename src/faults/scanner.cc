@@ -29,16 +29,18 @@ const WordSet& Marks() {
     add(kTree, {"nvidia", "amdgpu", "i915", "xe ", "pci "});
     add(kNvidia, {"NVRM", "Xid (", "nv_get_p2p"});
     add(kSwitch, {"SXid (", "detected NVSwitch"});
-    add(kPcie,
-        {"PCIe Bus Error", "AER: ", "pciehp", "DPC: ", "inaccessible", "IO_PAGE_FAULT", "DMAR:", "[Hardware Error]"});
-    add(kHost, {"ut of memory: Kill", "Killed process ", "segfault at ", "general protection fault", "INFO: task ",
-                "[Hardware Error]"});
+    add(kPcie, {"EEH: ", "PCIe Bus Error", "AER: ", "pciehp", "DPC: ", "inaccessible", "IO_PAGE_FAULT",
+                "DMAR:", "[Hardware Error]"});
+    add(kHost, {"soft lockup", "systemd-oomd", "EDAC ", "Machine Check Exception", "ut of memory: Kill",
+                "Killed process ", "segfault at ", "general protection fault", "INFO: task ", "[Hardware Error]"});
     add(kLspci, {"-[", "+-", "\\-"});
     add(kWindows, {"nvlddmkm", "WHEA-Logger", "stopped responding", "VIDEO_TDR", "bugcheck", "Event ID", "EventID",
                    "TimeCreated", "Date:"});
 #define WS_PATTERN(entry, driver, part, further) words.emplace_back(part, kPatterns);
+#define WS_PATTERN_MORE(entry, driver, part, further) words.emplace_back(part, kPatterns);
 #include "faults/patterns.def"
 #undef WS_PATTERN
+#undef WS_PATTERN_MORE
     return WordSet(words);
   }();
   return kMarks;
@@ -163,7 +165,9 @@ void Scanner::Line(std::string_view line) {
   parts_->context.line = log.lines;
   const auto read = parts_->carrier.Read(line);
   if (!read) return;
-  parts_->now = read->time;
+  // The kernel prints further lines of one message indented and without a time.
+  const bool goes_on = read->time.clock == Clock::kNone && line.starts_with("    ") && !read->message.empty();
+  if (!goes_on) parts_->now = read->time;
   const bool is_first = log.first.clock == Clock::kNone;
   if (read->time.clock != Clock::kNone) {
     if (log.first.clock == Clock::kNone) log.first = read->time;
