@@ -46,9 +46,10 @@ constexpr size_t kNextBytes = 120;
 // directly before it count, and none before a colon, after which messages begin.
 bool IsDenied(std::string_view text, size_t at) {
   constexpr size_t kBack = 40;
-  constexpr std::string_view kWords[] = {"no",       "not",     "without", "avoid",   "avoids", "avoiding", "prevent",
-                                         "prevents", "never",   "if",      "fixed",   "fixes",  "except",   "case",
-                                         "handle",   "handles", "catch",   "instead", "ignore", "!=",       "=="};
+  constexpr std::string_view kWords[] = {"no",       "not",      "without", "avoid", "avoids", "avoiding", "prevent",
+                                         "prevents", "never",    "if",      "fixed", "fixes",  "fix",      "resolve",
+                                         "resolves", "resolved", "except",  "case",  "handle", "handles",  "catch",
+                                         "instead",  "ignore",   "!=",      "=="};
   std::string_view before = text.substr(at > kBack ? at - kBack : 0, std::min(at, kBack));
   const size_t colon = before.find_last_of(":;|>");
   if (colon != std::string_view::npos) before.remove_prefix(colon + 1);

@@ -59,7 +59,8 @@ constexpr Entry kEntries[] = {
      "The GPU is too old for the type.", "$ nvidia-smi --query-gpu=name,compute_cap --format=csv",
      "Use fp16 or fp32 on this GPU.", "", "cuBLAS, status values"},
     {"library.cudnn_init", "cuDNN could not be initialised",
-     "CUDNN_STATUS_NOT_INITIALIZED\nDNN library initialization failed\nFailed to get convolution algorithm. This is "
+     "CUDNN_STATUS_NOT_INITIALIZED\nDNN library initialization failed\nDNN library is not found\nFailed to get "
+     "convolution algorithm. This is "
      "probably because cuDNN failed to initialize\nCould not create cudnn handle",
      Role::kSymptom, "cudnn", "cuDNN could not set itself up.",
      "Device memory is full, most often because TensorFlow or another process reserved it. Next: a cuDNN of another "
@@ -68,6 +69,37 @@ constexpr Entry kEntries[] = {
      "Free memory: TensorFlow set_memory_growth, end other processes.\nOne cuDNN only: unset LD_LIBRARY_PATH; the "
      "wheel brings its own.",
      "Do not copy cuDNN files into /usr/local/cuda beside a wheel that has its own.", "cuDNN, status codes"},
+    {"library.cudnn_engine", "cuDNN finds no way to compute a convolution",
+     "unable to find an engine to execute this computation\nUnable to find a valid cuDNN algorithm to run "
+     "convolution\nGET was "
+     "unable to find an engine\nFIND was unable to find an engine",
+     Role::kSymptom, "cudnn", "Each of cuDNN's algorithms for this convolution failed or was refused.",
+     "Too little free device memory for any work area; next: cuDNN libraries of mixed versions, or a type that this "
+     "GPU does not "
+     "have (bfloat16 before Ampere).",
+     "Free memory at that moment? $ nvidia-smi\nWhich cuDNN is loaded? $ python -c \"import torch; "
+     "print(torch.backends.cudnn.version(), torch.__version__)\"; pip list | grep cudnn\nWithout cuDNN? "
+     "torch.backends.cudnn.enabled = False",
+     "A smaller batch or resolution.\nOne cuDNN: unset LD_LIBRARY_PATH, and reinstall torch in a fresh "
+     "environment.\nTuring and "
+     "older: float16 instead of bfloat16.",
+     "Do not leave cuDNN switched off: convolutions become much slower.",
+     "PyTorch, issue tracker; cuDNN, error reporting"},
+    {"library.cudnn_load", "cuDNN's libraries are not found, or of two versions",
+     "Unable to load any of {*}libcudnn_{w}\nCannot load symbol cudnn{w}\nCould not load library libcudnn_{w}",
+     Role::kRoot, "cudnn",
+     "cuDNN loads its parts late, by name; one of them is on no path, or belongs to another version.",
+     "The package was built for cuDNN 9 and 8 is installed (or the reverse), or the folder of pip's nvidia-cudnn is "
+     "not on the "
+     "loader's path.",
+     "Which are there? $ pip list | grep -i cudnn; ldconfig -p | grep cudnn\nWhere are pip's? $ python -c \"import "
+     "nvidia.cudnn; "
+     "print(nvidia.cudnn.__path__)\"",
+     "pip install 'nvidia-cudnn-cu12>=9' (or '<9' for programs of cuDNN 8), and put its lib folder on "
+     "LD_LIBRARY_PATH.\n"
+     "CTranslate2 and faster-whisper: from version 4.5 on cuDNN 9, before it cuDNN 8.\nWSL, and libcuda.so is named: "
+     "LD_LIBRARY_PATH=/usr/lib/wsl/lib",
+     "Do not link a file of one major version to the name of another.", "cuDNN installation guide"},
     {"library.cudnn_alloc", "cuDNN could not allocate",
      "CUDNN_STATUS_ALLOC_FAILED\nCUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED\nCUDNN_STATUS_INTERNAL_ERROR_"
      "DEVICE_ALLOCATION_FAILED",

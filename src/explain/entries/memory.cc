@@ -24,6 +24,14 @@ constexpr Entry kEntries[] = {
      "The numbers of the message do not say which; most often the batch or model is too large for the GPU.", kHolders,
      kShrink, "Do not set max_split_size_mb before the numbers show fragmentation.",
      "PyTorch, 'CUDA semantics', section 'Memory management'", WorkTorchOom},
+    {"memory.torch_async", "PyTorch's asynchronous allocator has no device memory left",
+     "Allocation on device {n} would exceed allowed memory\nOutOfMemoryError: Allocation on device", Role::kRoot,
+     "memory",
+     "The allocator of the driver (backend:cudaMallocAsync), which ComfyUI chooses, could not get what was asked for.",
+     "The model and its intermediate results do not fit beside what is there already.", kHolders,
+     "A smaller image or batch, --lowvram or a quantised model; free models that are not needed.\nEnd other programs "
+     "on the GPU.",
+     "", "PyTorch, CUDA semantics: memory management", WorkAsyncOom},
     {"memory.mps", "An Apple GPU's memory limit is reached", "MPS backend out of memory (MPS allocated: {n} {w}",
      Role::kRoot, "memory", "PyTorch's MPS allocator reached its share of the machine's common memory.",
      "Model and data are too large beside what other programs use.", "What uses memory? $ vm_stat; top -o mem",
@@ -107,13 +115,24 @@ constexpr Entry kEntries[] = {
      kHolders, "Reduce the batch.\nFLAGS_fraction_of_gpu_memory_to_use and another GPU where it is shared.", "",
      "PaddlePaddle, memory flags", WorkAskedBytes},
     {"memory.llama", "llama.cpp could not allocate on the GPU",
-     "ggml_backend_cuda_buffer_type_alloc_buffer: allocating\nggml_gallocr_reserve_n: failed to allocate", Role::kRoot,
-     "memory", "A buffer for weights, cache or computing did not fit.",
+     "ggml_backend_cuda_buffer_type_alloc_buffer: allocating\nggml_gallocr_reserve_n: failed to allocate\nunable to "
+     "allocate "
+     "CUDA{n} buffer\nfailed to allocate CUDA{n} buffer\nunable to allocate ROCm{n} buffer\nfailed to allocate ROCm{n} "
+     "buffer\nunable to allocate Vulkan{n} buffer\nfailed to allocate Vulkan{n} buffer",
+     Role::kRoot, "memory", "A buffer for weights, cache or computing did not fit.",
      "Too many layers on the GPU, or too long a context.", kHolders,
      "Fewer layers on the GPU (-ngl), a shorter context (-c), a smaller quantisation.\nQuantise the cache: -ctk q8_0 "
      "-ctv q8_0 with "
      "flash attention (-fa).",
      "", "llama.cpp", WorkAskedBytes},
+    {"memory.ollama_host", "The model does not fit into the host's memory",
+     "model requires more system memory ({n} {w}) than is available ({n} {w})", Role::kRoot, "host_memory",
+     "What does not fit on the GPU is held in the host's memory, and that is too small.",
+     "The model and its context are larger than GPU and host together.", "$ free -g; ollama ps; nvidia-smi",
+     "A smaller model or quantisation, a shorter context (num_ctx), or more memory.\nA model that fits on the GPU "
+     "alone needs "
+     "little of the host.",
+     "", "Ollama, troubleshooting"},
     {"memory.onnxruntime", "ONNX Runtime could not allocate", "Failed to allocate memory for requested buffer of size",
      Role::kRoot, "memory", "The arena could not grow.",
      "The model's largest tensor or the batch is too large, or another process holds the GPU.", kHolders,
@@ -139,7 +158,9 @@ constexpr Entry kEntries[] = {
      "of medium Memory on /dev/shm.\nOr fewer workers.",
      "Do not change GPU settings: this is host memory.", "PyTorch, README, Docker image"},
     {"memory.host_kill", "The system killed a process because host memory ran out",
-     "Out of memory: Killed process {n}\nMemory cgroup out of memory: Kill\noom-kill:constraint\nDetected {n} "
+     "^OOMKilled\nreason: OOMKilled\nOOMKilled (exit code\nOOMKilled\": true\nOOMKilled: true\nstatus OOMKilled\nexit "
+     "code 137\nexited with code 137\nexit status 137\nOut of memory: Killed process {n}\nMemory "
+     "cgroup out of memory: Kill\noom-kill:constraint\nDetected {n} "
      "oom\\_kill\nDetected {n} oom_kill\noom_kill event in",
      Role::kRoot, "host_memory", "Not the GPU's memory: the host, or the container's limit, was full.",
      "The limit of the job or container is below what loading, workers or a profiler in memory take.",

@@ -83,6 +83,45 @@ constexpr Entry kEntries[] = {
      "hosts: give a prefix that holds on all.\nA container without a network: --network=host.",
      "Do not start with NCCL_IB_DISABLE or P2P: the first meeting goes over a socket.",
      "NCCL, environment variables (NCCL_SOCKET_IFNAME)"},
+    {"nccl.shm", "NCCL has no shared memory",
+     "Error while creating shared memory segment /dev/shm/nccl\nError while attaching to shared memory segment "
+     "/dev/shm/nccl\nfailed to extend /dev/shm/nccl\nposix_fallocate failed : No space left on device",
+     Role::kRoot, "nccl_system", "Ranks of one host exchange data through /dev/shm, and it is full.",
+     "Docker gives a container 64 MiB; or files of ended jobs are left behind.",
+     "$ df -h /dev/shm; ls -l /dev/shm | head",
+     "Container: --shm-size=1g --ulimit memlock=-1 or --ipc=host; Kubernetes: an emptyDir with medium Memory at "
+     "/dev/shm.\nRemove files that ended jobs left: rm /dev/shm/nccl-*",
+     "Do not set NCCL_SHM_DISABLE=1 for good: it costs bandwidth.", "NCCL, troubleshooting"},
+    {"nccl.ib_connect", "NCCL: adapters do not reach each other over InfiniBand or RoCE",
+     "Call to ibv_modify_qp failed\nCall to ibv_create_qp failed\nNET/IB : Got async event\nibv_modify_qp failed with",
+     Role::kRoot, "nccl_network", "Two adapters could not set up a connection.",
+     "RoCE: the wrong entry of the address table (GID), or adapters in different subnets; InfiniBand: a port that is "
+     "down, or "
+     "another fabric.",
+     "Ports up, which link? $ ibstat\nRoCE: which GIDs? $ show_gids\nDo two hosts reach each other? $ ib_write_bw -d "
+     "DEVICE "
+     "PEER",
+     "RoCE v2: NCCL_IB_GID_INDEX=3 (the index that show_gids gives for v2 and IPv4).\nName only the adapters of the "
+     "compute "
+     "network: NCCL_IB_HCA=mlx5_0,mlx5_1.",
+     "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets.", "NCCL, environment variables"},
+    {"nccl.connect", "NCCL: a rank's address cannot be reached",
+     "socketStartConnect: Connect to {*} failed\nsocketPollConnect: Connect to {*} failed\nsocketProgress: Connection "
+     "closed by "
+     "remote peer\nCall to connect returned Connection refused\nCall to connect returned Connection timed out\nCall to "
+     "connect "
+     "returned No route to host",
+     Role::kSymptom, "nccl_network", "NCCL opened a connection to another rank and nobody answered there.",
+     "That rank ended before ('refused'), a firewall drops the ports ('timed out'), or the ranks took interfaces of "
+     "different "
+     "networks ('no route').",
+     "Did a rank fail first? Read its log.\nWhich interface did each take? $ NCCL_DEBUG=INFO PROGRAM 2>&1 | grep "
+     "'NET/Socket'\n"
+     "Reachable? $ nc -vz ADDRESS PORT",
+     "Same network on all hosts: NCCL_SOCKET_IFNAME=eth0 (not docker0 or lo).\nOpen all ports between the hosts, or "
+     "fix a range "
+     "with net.ipv4.ip_local_port_range.",
+     "Do not raise time-outs first.", "NCCL, troubleshooting"},
     {"nccl.cuda", "NCCL: unhandled cuda error",
      "unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed", Role::kSymptom, "nccl_cuda",
      "A CUDA call inside NCCL failed; what failed stands in NCCL's own line ('Cuda failure ...').",
@@ -130,7 +169,8 @@ constexpr Entry kEntries[] = {
      "The client socket has timed out after {n}\nThe client socket has failed to connect "
      "to\nRendezvousTimeoutError\nRendezvousConnectionError\nTimed out initializing process group in store based "
      "barrier\nConnectionRefusedError: [Errno 111]{*}TCPStore\nDistNetworkError: {*}timed out\nDistStoreError: Timed "
-     "out after {n} seconds waiting for clients",
+     "out after {n} seconds waiting for clients\nis setting up NCCL communicator and retrieving "
+     "ncclUniqueId from [0] via c10d key-value store",
      Role::kRoot, "rendezvous", "The meeting point (MASTER_ADDR:MASTER_PORT) was not reached, or not all ranks came.",
      "Wrong address, a closed port, or fewer processes started than the world size says.",
      "Same values everywhere? $ echo $MASTER_ADDR $MASTER_PORT $WORLD_SIZE $RANK\nReachable? $ nc -vz $MASTER_ADDR "

@@ -189,7 +189,8 @@ constexpr Entry kEntries[] = {
      "later; onnxruntime.preload_dlls() takes PyTorch's.",
      "", "ONNX Runtime, CUDA execution provider"},
     {"package.ollama", "Ollama or llama.cpp does not use the GPU",
-     "no compatible GPUs were discovered\nggml_cuda_init: failed to initialize CUDA\ninferior graphics "
+     "no compatible GPUs were discovered\nunable to load cudart library\nunable to load nvcuda\nggml_cuda_init: failed "
+     "to initialize CUDA\ninferior graphics "
      "card{*}\nWARNING: No NVIDIA/AMD GPU detected. Ollama will run in CPU-only mode\nggml_backend_load_best: search "
      "path\nwarning: no usable GPU found, --gpu-layers option will be ignored\nwarning: not compiled with GPU offload "
      "support",

@@ -41,6 +41,19 @@ constexpr Entry kEntries[] = {
      "Install the driver with its compute package (for example "
      "libnvidia-compute-...).\nUnder WSL: install the driver on Windows only and update WSL.",
      "Do not copy libraries by hand.", "NVIDIA Container Toolkit, troubleshooting"},
+    {"container.ldcache", "The container runtime cannot run ldconfig", "nvidia-container-cli: ldcache error: {*}",
+     Role::kRoot, "container",
+     "The runtime updates the container's list of libraries with the host's ldconfig, and that failed.",
+     "The configuration names an ldconfig that this host does not have (ldconfig.real is Ubuntu's), or the image is of "
+     "another "
+     "architecture.",
+     "Which is named? $ grep ldconfig /etc/nvidia-container-runtime/config.toml; ls -l /sbin/ldconfig*\nWhich "
+     "architecture has "
+     "the image? $ docker image inspect IMAGE --format '{{.Architecture}}'",
+     "Set ldconfig = \"@/sbin/ldconfig\" (Ubuntu: \"@/sbin/ldconfig.real\") in that file and restart Docker.\nImage of "
+     "another "
+     "architecture: take the right one.",
+     "", "NVIDIA Container Toolkit, configuration"},
     {"container.requirement", "The image asks for a newer driver",
      "nvidia-container-cli: requirement error: unsatisfied condition: {w}\nrequirement error: unsatisfied condition: "
      "{w}",
@@ -78,6 +91,31 @@ constexpr Entry kEntries[] = {
      "$ kubectl describe nodes | grep -A8 Allocatable; kubectl get pods -A -o wide | grep "
      "device-plugin",
      "Wait, free GPUs, ask for fewer; start the device plug-in; check taints.", "", "Kubernetes, 'Schedule GPUs'"},
+    {"container.k8s_admission", "The kubelet has no GPU for a pod that was already placed",
+     "requested number of devices unavailable for nvidia.com/gpu. Requested: {n}, Available: {n}\nrequested number of "
+     "devices "
+     "unavailable for nvidia.com/gpu",
+     Role::kRoot, "container", "The scheduler counted on GPUs that the device plug-in does not offer (any more).",
+     "The plug-in restarted or marked GPUs unhealthy (an Xid), or another pod took them.",
+     "$ kubectl describe node NODE | grep -A8 Allocatable; kubectl logs -n kube-system -l name=nvidia-device-plugin-ds "
+     "| tail\nFaults? $ "
+     "warpscope faults",
+     "Delete the failed pod; repair or drain the node whose GPUs are unhealthy.", "", "Kubernetes, device plug-ins"},
+    {"container.wsl_adapter", "WSL offers the container no GPU", "WSL environment detected but no adapters were found",
+     Role::kRoot, "wsl", "The container runtime runs under WSL, and Windows passes no GPU into it.",
+     "The Windows driver is too old, WSL 1 or an old kernel is used, or the GPU is used remotely or disabled.",
+     "In WSL: $ nvidia-smi; ls -l /dev/dxg\nIn Windows: > wsl --version",
+     "wsl --update; wsl --shutdown; install the current Windows driver.", "Do not install a Linux driver inside WSL.",
+     "NVIDIA, CUDA on WSL"},
+    {"container.hook_missing", "Docker does not find NVIDIA's hook",
+     "could not find nvidia-container-runtime-hook\nnvidia-container-runtime-hook: executable file not "
+     "found\nnvidia-container-runtime: "
+     "executable file not found\nfork/exec /usr/bin/nvidia-container-runtime: no such file",
+     Role::kRoot, "container", "The configuration names NVIDIA's runtime and its programs are not installed.",
+     "The toolkit was removed or never completed.",
+     "$ which nvidia-container-runtime nvidia-container-runtime-hook; cat /etc/docker/daemon.json",
+     "Install nvidia-container-toolkit and restart Docker; or take 'nvidia' out of daemon.json.", "",
+     "NVIDIA Container Toolkit, installation guide"},
     {"container.k8s_plugin", "The device plug-in finds no GPU",
      "Detected non-NVML platform\nIncompatible platform detected\nIf this is a GPU node, did you set the docker "
      "default runtime to `nvidia`",

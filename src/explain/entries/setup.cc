@@ -57,6 +57,15 @@ constexpr Entry kEntries[] = {
      "Do not reinstall "
      "PyTorch.",
      "PyTorch, torch/cuda"},
+    {"setup.no_driver_numba", "Numba finds no driver",
+     "CUDA driver library cannot be found\nCudaSupportError: Error at driver init\nlibNVVM cannot be found",
+     Role::kRoot, "no_driver",
+     "Numba loads the driver (libcuda.so) and, to compile, NVVM of the toolkit; one of them is not there.",
+     "No driver, or a container without GPUs; for NVVM: no CUDA toolkit in the environment.",
+     "$ nvidia-smi; ldconfig -p | grep libcuda.so; numba -s | grep -A20 CUDA",
+     "Driver: install it, or start the container with --gpus all.\nNVVM: conda install cuda-nvvm, or pip install "
+     "numba-cuda[cu12]; else set CUDA_HOME.",
+     "", "Numba, CUDA installation"},
     {"setup.smi_missing", "nvidia-smi is not there",
      "nvidia-smi: command not found\nnvidia-smi: not found\nnvidia-smi: No such file or directory\n'nvidia-smi' is not "
      "recognized as an internal or external command\nexec: \"nvidia-smi\": executable file not found",
@@ -105,7 +114,8 @@ constexpr Entry kEntries[] = {
     {"setup.cuda_unavailable", "PyTorch does not see CUDA",
      "torch.cuda.is_available() is False\ntorch.cuda.is_available(): False\ntorch.cuda.is_available() "
      "False\ntorch.cuda.is_available() returns False\ntorch.cuda.is_available() = False\ntorch.cuda.is_available() == "
-     "False\nIs CUDA available: False\nCUDA available: False\ncuda is not available\n"
+     "False\nIs CUDA available: False\ntorch.cuda.is_available() should be True but is False\nCUDA available: "
+     "False\ncuda is not available\n"
      "CUDA is not available\nAttempting to deserialize object on a CUDA device but torch.cuda.is_available() is False",
      Role::kSymptom, "cuda_unavailable", "The program falls back to the CPU or stops. Why is not said here.",
      "A CPU-only build of PyTorch. Next: no or too old a driver; CUDA_VISIBLE_DEVICES empty; a container without GPUs.",
@@ -191,7 +201,8 @@ constexpr Entry kEntries[] = {
      "machine off and on.",
      "Do not reinstall CUDA.", "NVIDIA driver README, open kernel modules"},
     {"setup.counters", "Performance counters are not allowed for this user",
-     "ERR_NVGPUCTRPERM\nCUPTI_ERROR_INSUFFICIENT_PRIVILEGES\nUser does not have permission to access NVIDIA GPU "
+     "ERR_NVGPUCTRPERM\nCUPTI_ERROR_INSUFFICIENT_PRIVILEGES\nCUPTI initialization failed - CUDA profiler activities "
+     "will be missing\nUser does not have permission to access NVIDIA GPU "
      "Performance Counters\nThe user does not have permission to profile on the target device",
      Role::kRoot, "counters",
      "The driver keeps hardware counters to administrators. Timelines work all the same; only counter metrics are "
@@ -221,7 +232,8 @@ constexpr Entry kEntries[] = {
      "Install the version that it asks for, or a build for the version that is here.", "",
      "ld.so(8); CUDA release notes", WorkMissingLibrary},
     {"setup.cudnn_missing_dll", "A CUDA library is not found on Windows",
-     "Could not locate cudnn{w}\nCould not load library cudnn_{w}\nCould not load library libcudnn_{w}\nError loading "
+     "Could not locate cudnn{w}\nCould not load dynamic library 'cudnn64_{w}'\nCould not load dynamic library "
+     "'cudart64_{w}'\nCould not load dynamic library 'cublas64_{w}'\nCould not load library cudnn_{w}\nError loading "
      "\"{*}\\torch\\lib\\{w}\" or one of its dependencies\nLibrary cublas64_{w} is not found\nLoadLibrary failed with "
      "error 126{*}onnxruntime_providers_cuda.dll",
      Role::kRoot, "library", "A DLL or plug-in of cuDNN or CUDA is not on the path.",

@@ -57,6 +57,13 @@ constexpr Entry kEntries[] = {
      "Free memory; be in the groups render and video; container: --device /dev/kfd --device /dev/dri "
      "--security-opt seccomp=unconfined --ipc=host.",
      "", "ROCm, HSA status codes"},
+    {"amd.miopen", "MIOpen could not compile or run a kernel",
+     "miopenStatusUnknownError\nMIOpen(HIP): Error [{*}\nMIOpen Error: {w}", Role::kRoot, "cudnn",
+     "MIOpen compiles convolutions at run time, and that failed.",
+     "The compiler's parts of ROCm are not installed, its cache is damaged, or the GPU is not supported.",
+     "The compiler's words stand above.\n$ MIOPEN_ENABLE_LOGGING=1 PROGRAM; ls ~/.cache/miopen",
+     "rm -rf ~/.cache/miopen ~/.config/miopen; use a PyTorch build of the installed ROCm.", "",
+     "ROCm, MIOpen documentation"},
     {"amd.no_gpu", "ROCm finds no GPU",
      "No HIP GPUs are available\nhipErrorNoDevice\nHIP error: no ROCm-capable device is detected\nROCk module is NOT "
      "loaded\nUnable to open /dev/kfd read-write\nhsa_init Failed, possibly no supported GPU devices\nKFD is not "
@@ -100,6 +107,15 @@ constexpr Entry kEntries[] = {
      "The batch is too large; a single buffer over 4 GiB; system memory is full on integrated GPUs.",
      "$ xpu-smi stats -d 0; free -g", "A smaller batch; UR_L0_ENABLE_RELAXED_ALLOCATION_LIMITS=1 for large buffers.",
      "", "oneAPI Level Zero specification, ze_result_t"},
+    {"intel.native", "An Intel GPU's runtime failed in a call",
+     "Native API failed. Native API returns: {n}\nNative API failed. Native API returns: -{n}\nUR backend failed. UR "
+     "backend "
+     "returns:{n}\nPI_ERROR_PLUGIN_SPECIFIC_ERROR\nUR_RESULT_ERROR_UNKNOWN",
+     Role::kSymptom, "device_fault",
+     "SYCL passes on an error of Level Zero or OpenCL; the name in brackets says which.",
+     "A kernel that fails or hangs on the device; next: a runtime that does not fit the program.", kIntelChecks,
+     "Look in the kernel's log for a reset of the engine.\nUpdate compute runtime and the framework's build together.",
+     "", "oneAPI, SYCL runtime"},
     {"intel.init", "Level Zero or SYCL finds no device",
      "ZE_RESULT_ERROR_UNINITIALIZED\nNo device of requested type available\nNo XPU devices are "
      "available\nZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE\nPI_ERROR_DEVICE_NOT_FOUND\nUR_RESULT_ERROR_UNINITIALIZED\nThe "
@@ -112,6 +128,7 @@ constexpr Entry kEntries[] = {
      "/dev/dri.",
      "", "Intel, compute runtime"},
     {"ascend.memory", "An NPU has no memory left",
+     "error code:207001\nerror code: 207001\nerror code:200000\nerror code: 200000\n"
      "error code is 200000\nACL_ERROR_RT_MEMORY_ALLOCATION\nNPU out of memory\nEL0004{*}Failed to allocate "
      "memory\nEL0004: {*}\nruntime result = 207001\nerror code is 207001\naclrtMalloc{*}207001",
      Role::kRoot, "memory", "An allocation of device memory failed.",
@@ -120,6 +137,9 @@ constexpr Entry kEntries[] = {
      "fragmentation.",
      "", "CANN, error codes of runtime"},
     {"ascend.aicore", "A kernel on the NPU's AI core failed",
+     "error code:507011\nerror code: 507011\nerror code:507015\nerror code: 507015\nerror code:507035\nerror code: "
+     "507035\nerror code:507016\nerror code: 507016\nerror code is 507016\nerror code:507036\nerror code: "
+     "507036\nerror code is 507036\n"
      "error code is 507011\nerror code is 507015\nruntime result = 507015\nruntime result = "
      "507011\nerror code is 507035\nruntime result = 507035\nACL_ERROR_RT_VECTOR_CORE_EXCEPTION\nACL_ERROR_RT_AICORE_"
      "EXCEPTION\nACL_ERROR_RT_MODEL_EXECUTE\nEZ9999: {*}\nEZ9999: Inner Error\nThe error "
@@ -137,11 +157,14 @@ constexpr Entry kEntries[] = {
      "that belong together.\nAlways the same device: have it checked.",
      "Do not go on in the same process.", "CANN, error codes of runtime"},
     {"ascend.aicpu", "A kernel on the NPU's AI CPU failed",
-     "error code is 507018\nACL_ERROR_RT_AICPU_EXCEPTION\nruntime result = 507018\nE39999: {*}\nEZ3002{*}", Role::kRoot,
-     "device_fault", "An operator that runs on the device's processors failed.",
+     "error code:507018\nerror code: 507018\nerror code:507017\nerror code: 507017\nerror code is 507017\n"
+     "error code is 507018\nACL_ERROR_RT_AICPU_EXCEPTION\nruntime result = 507018\nE39999: {*}\nEZ3002{*}",
+     Role::kRoot, "device_fault", "An operator that runs on the device's processors failed.",
      "Input that the operator does not take, or AI CPU packages that do not fit.", kAscendChecks,
      "Look at the operator that the log names.", "", "CANN, error codes of runtime"},
     {"ascend.timeout", "A task or collective on NPUs timed out",
+     "error code:507014\nerror code: 507014\nerror code:507046\nerror code: 507046\nerror code:507048\nerror code: "
+     "507048\nerror code:107020\nerror code: 107020\nerror code:507034\nerror code: 507034\nerror code is 507034\n"
      "error code is 507014\nerror code is 507046\nerror code is 507048\nerror code is 107020\nEI0002: "
      "{*}\nEI0002{*}Notify register times out\nThe wait execution of the Notify register times "
      "out\nNotify_Timeout(EI0002)\nruntime result = "
@@ -155,7 +178,8 @@ constexpr Entry kEntries[] = {
      "Correct the first rank that failed.\nLong work on one rank: raise HCCL_EXEC_TIMEOUT (seconds).",
      "Do not only raise the time-out.", "CANN, HCCL error codes"},
     {"ascend.connect", "NPUs do not reach each other",
-     "EI0006: {*}\nGet_Socket_Timeout(EI0006)\nCommunication_Error_Get_Socket(EI0006)\nGetting socket times out. "
+     "EI0006: {*}\nEI0006 Getting socket times "
+     "out\nGet_Socket_Timeout(EI0006)\nCommunication_Error_Get_Socket(EI0006)\nGetting socket times out. "
      "Reason\nEI0004: {*}\nEI0013{*}\nEJ0001{*}\nEI9999: Inner Error",
      Role::kSymptom, "rendezvous", "HCCL could not connect to another device in its time.",
      "A rank did not start or failed before; next: addresses, TLS setting or link of the device network.",
@@ -165,6 +189,8 @@ constexpr Entry kEntries[] = {
      "everywhere.",
      "", "CANN, HCCL error codes"},
     {"ascend.setup", "The CANN runtime cannot set the device up",
+     "error code:507033\nerror code: 507033\nerror code:507899\nerror code: 507899\nerror code:107002\nerror code: "
+     "107002\nerror code:500000\nerror code: 500000\n"
      "error code is 507033\nerror code is 507899\nerror code is 107002\nerror code is "
      "500000\nACL_ERROR_RT_CONTEXT_NULL\nERR99999 UNKNOWN application exception\nlibascendcl.so: cannot open shared "
      "object file\nlibhccl.so: cannot open shared object file\ndcmi module initialize failed\nDrvMngGetConsoleLogLevel "

@@ -67,10 +67,28 @@ void WorkTensorflowOom(std::span<const Match> matches, Answer* answer) {
                                      *batch, FormatBytes(bytes / 2)));
 }
 
+// "Currently allocated : 7.20 GiB Requested : 1.25 GiB Device limit : 8.00 GiB".
+void WorkAsyncOom(std::span<const Match> matches, Answer* answer) {
+  const std::string_view window = matches.front().window;
+  const auto held = BytesAfter(window, "Currently allocated :"), asked = BytesAfter(window, "Requested :"),
+             limit = BytesAfter(window, "Device limit :");
+  if (!held || !asked || !limit) return;
+  AddBytes(answer, "asked_bytes", "asked for", *asked);
+  AddBytes(answer, "allocated_bytes", "held by the program", *held);
+  AddBytes(answer, "total_bytes", "the device has", *limit);
+  answer->headline = fmt::format("Out of device memory: {} asked for on top of {}, and the device has {}.",
+                                 FormatBytes(*asked), FormatBytes(*held), FormatBytes(*limit));
+  if (*held + *asked < *limit)
+    answer->cause =
+        fmt::format("Other programs or contexts hold at least {} of the device.", FormatBytes(*limit - *held - *asked));
+}
+
 void WorkXlaOom(std::span<const Match> matches, Answer* answer) {
   const std::string_view window = matches.front().window;
   auto asked = BytesAfter(window, "trying to allocate");
   if (!asked) asked = BytesAfter(window, "allocate request for");
+  if (!asked) asked = BytesAfter(window, "Out of memory allocating");
+  if (!asked) asked = BytesAfter(window, "Attempting to allocate");
   if (!asked) return;
   AddBytes(answer, "asked_bytes", "asked for", *asked);
   answer->headline = fmt::format("XLA (JAX) could not get {} of device memory.", FormatBytes(*asked));

@@ -8,6 +8,7 @@
 namespace warpscope::explain {
 
 void WorkTensorflowOom(std::span<const Match> matches, Answer* answer);  // shape and type -> bytes
+void WorkAsyncOom(std::span<const Match> matches, Answer* answer);       // held, asked for, limit
 void WorkXlaOom(std::span<const Match> matches, Answer* answer);
 void WorkVllmStart(std::span<const Match> matches, Answer* answer);     // free below the share asked for
 void WorkVllmKvCache(std::span<const Match> matches, Answer* answer);   // one request does not fit

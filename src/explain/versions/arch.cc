@@ -236,7 +236,10 @@ void WorkNvmlMismatch(std::span<const Match> matches, Answer* answer) {
 
 void WorkMissingLibrary(std::span<const Match> matches, Answer* answer) {
   const std::string& window = matches.front().window;
-  std::string name = window.substr(0, window.find_first_of(": '\"),;"));
+  std::string_view words = window;
+  // TensorFlow's form names it behind its own words.
+  if (const auto quoted = Find("Could not load dynamic library '{w}", words)) words.remove_prefix(words.find('\'') + 1);
+  std::string name(words.substr(0, words.find_first_of(": '\"),;")));
   answer->facts.push_back({"library", "missing", name, 0});
   const size_t so = name.find(".so.");
   const std::string version = so == std::string::npos ? std::string() : name.substr(so + 4);
