@@ -306,6 +306,8 @@ def extract(path):
         return [unescape(row).replace("{}", "{n}", 1) for row in rows]
     found = []
     templates(tree(tokens(path.read_text("utf-8"))), found)
+    if path.parent.name == "entries":  # src/explain: lists of one item a line, a check's command behind " $ "
+        found = [line.split(" $ ")[0] for text in found for line in text.split("\n") if not line.startswith(("$ ", "> "))]
     return found
 
 
