@@ -1,6 +1,7 @@
 // Every text of the catalogue of faults has its Chinese, and an answer made of them at run time is Chinese as a whole.
 #include <gtest/gtest.h>
 
+#include "explain/explain.h"
 #include "faults/catalogue.h"
 #include "faults/report.h"
 #include "faults/scanner.h"
@@ -38,6 +39,62 @@ TEST(CatalogueLanguage, EveryFault) {
     Expect(faults::ActorOf(entry.action), entry.id);
     for (const faults::Step& step : faults::StepsOf(entry.action, faults::VendorOf(entry.family)))
       Expect(step.text, entry.id);
+  }
+}
+
+// Fixes that are nothing but a command stay as they are.
+bool IsCommand(std::string_view text) { return text.starts_with("torchrun --") || text.starts_with("pip uninstall "); }
+
+TEST(CatalogueLanguage, EveryErrorOfExplain) {
+  for (const explain::Entry* entry : explain::Catalogue()) {
+    const bool is_cudas_own = entry->id.starts_with("cuda.");
+    if (!is_cudas_own) Expect(entry->title, entry->id);
+    Expect(entry->meaning, entry->id);
+    Expect(entry->cause, entry->id);
+    for (const explain::Step& step : explain::StepsOf(entry->checks)) {
+      if (!step.text.starts_with("$ ") && !step.text.starts_with("> ")) Expect(step.text, entry->id);
+    }
+    for (const std::string& fix : explain::TextsOf(entry->fixes)) {
+      if (!IsCommand(fix)) Expect(fix, entry->id);
+    }
+    Expect(entry->avoid, entry->id);
+  }
+}
+
+TEST(CatalogueLanguage, AnswersOfExplain) {
+  for (const char* text : {
+           "CUDA error: an illegal memory access was encountered",
+           "CUDA out of memory. Tried to allocate 1.50 GiB (GPU 0; 15.90 GiB total capacity; 14.27 GiB already "
+           "allocated; "
+           "615.75 MiB free; 14.60 GiB reserved in total by PyTorch)",
+           "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity; 5.61 GiB already "
+           "allocated; 4.50 "
+           "MiB free; 5.81 GiB reserved in total by PyTorch)",
+           "RESOURCE_EXHAUSTED: Out of memory allocating 17179869184 bytes.",
+           "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch "
+           "installation. The "
+           "current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.",
+           "The NVIDIA driver on your system is too old (found version 11040).",
+           "libcuda.so.1: cannot open shared object file",
+           "libcudart.so.12: cannot open shared object file",
+           "DataLoader worker (pid 7) is killed by signal: Bus error.",
+           "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1234, OpType=ALLREDUCE, NumelIn=1, "
+           "NumelOut=1, "
+           "Timeout(ms)=600000) ran for 600042 milliseconds before timing out.",
+           "OOM when allocating tensor with shape[64,512,56,56] and type float on /job:localhost",
+           "out of resource: shared memory, Required: 131072, Hardware limit: 101376.",
+           "undefined symbol: _ZN3c104cuda9SetDeviceEi",
+           "attention heads (28) must be divisible by tensor parallel size (8).",
+       }) {
+    const explain::Diagnosis diagnosis = explain::Explain(text);
+    ASSERT_FALSE(diagnosis.findings.empty()) << text;
+    const explain::Answer& answer = diagnosis.findings.front().answer;
+    Expect(answer.headline, text);
+    Expect(answer.meaning, text);
+    Expect(answer.cause, text);
+    for (const explain::Step& step : answer.checks) Expect(step.text, text);
+    for (const std::string& fix : answer.fixes) Expect(fix, text);
+    for (const explain::Fact& fact : answer.facts) Expect(fact.label, text);
   }
 }
 

@@ -1,4 +1,5 @@
-// Processes around the program that feed it or run it: data loader workers, engine processes, crashes that the shell tells.
+// Processes around the program that feed it or run it: data loader workers, engine processes, crashes that the shell
+// tells.
 #include <fmt/format.h>
 
 #include "explain/explain.h"
@@ -15,8 +16,9 @@ void WorkWorkerSignal(std::span<const Match> matches, Answer* answer) {
   if (signal.starts_with("Killed")) {
     answer->headline = "A data loader worker was killed from outside: the host's or the container's memory ran out.";
     answer->cause = "Workers hold copies of the data set, or prefetch more than the memory limit allows.";
-    answer->fixes = {"Fewer workers (num_workers), a smaller prefetch_factor, and no Python lists of the whole data set.",
-                     "Raise the memory limit of the container or job."};
+    answer->fixes = {
+        "Fewer workers (num_workers), a smaller prefetch_factor, and no Python lists of the whole data set.",
+        "Raise the memory limit of the container or job."};
   } else if (signal.starts_with("Bus")) {
     answer->headline = "A data loader worker met a bus error: shared memory (/dev/shm) is full.";
     answer->cause = "Docker gives a container 64 MiB of /dev/shm; batches travel through it.";
@@ -31,8 +33,9 @@ void WorkWorkerSignal(std::span<const Match> matches, Answer* answer) {
 }
 
 constexpr Entry kEntries[] = {
-    {"data.worker_signal", "A data loader worker was ended by a signal", "DataLoader worker (pid {n}) is killed by signal:",
-     Role::kRoot, "host_memory", "The process that loads batches ended; the signal's name says how.",
+    {"data.worker_signal", "A data loader worker was ended by a signal",
+     "DataLoader worker (pid {n}) is killed by signal:", Role::kRoot, "host_memory",
+     "The process that loads batches ended; the signal's name says how.",
      "Killed: host memory. Bus error: shared memory. Segmentation fault: a library in the worker.",
      "What does the kernel say? $ warpscope faults\nMemory and limit? $ free -g; cat /sys/fs/cgroup/memory.max; df -h "
      "/dev/shm",
@@ -54,13 +57,15 @@ constexpr Entry kEntries[] = {
      "torch.multiprocessing.set_sharing_strategy('file_system').",
      "", "PyTorch, multiprocessing: sharing strategies"},
     {"engine.core", "An inference engine's worker process failed",
-     "Engine core initialization failed. See root cause above\nWorkerProc initialization failed due to an exception in a "
+     "Engine core initialization failed. See root cause above\nWorkerProc initialization failed due to an exception in "
+     "a "
      "background process\nEngine process failed to start\nExecutor worker died during initialization",
      Role::kSymptom, "launcher", "The process that owns the GPU ended; this line only tells that.",
      "The first traceback above: mostly memory, a missing kernel, or NCCL.",
      "Which error was first? $ warpscope explain --file LOG", "Correct the first error of the worker.", "",
      "vLLM, troubleshooting"},
-    {"crash.bus", "The program ended with a bus error", "^Bus error (core dumped)\n^Bus error", Role::kRoot, "host_memory",
+    {"crash.bus", "The program ended with a bus error", "^Bus error (core dumped)\n^Bus error", Role::kRoot,
+     "host_memory",
      "A page that was promised could not be had: nearly always /dev/shm or a full disk behind a mapped file.",
      "Shared memory of the container (64 MiB by default) is full.", "$ df -h /dev/shm .",
      "Container: --shm-size=8g or --ipc=host.\nFree the disk.", "", "signal(7): SIGBUS"},
@@ -68,7 +73,8 @@ constexpr Entry kEntries[] = {
      "^Segmentation fault (core dumped)\n^Segmentation fault\nexit code 139\nexited with code 139\nSignal 11 (SIGSEGV)",
      Role::kSymptom, "crash", "A library used memory that is not its own; the shell does not know which.",
      "Mixed versions of libraries (PyTorch, CUDA, extension), or a bad pointer in an extension.",
-     "Where in Python? $ python -X faulthandler PROGRAM\nIn which library? $ warpscope faults   (the kernel's line names it)\n"
+     "Where in Python? $ python -X faulthandler PROGRAM\nIn which library? $ warpscope faults   (the kernel's line "
+     "names it)\n"
      "Whole stack? $ gdb -ex run -ex bt --args python PROGRAM",
      "Bring PyTorch, extensions and CUDA libraries to versions that belong together, in a fresh environment.",
      "Do not look for it on the GPU first: faults there are CUDA errors.", "Python, faulthandler"},
