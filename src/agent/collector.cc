@@ -36,6 +36,7 @@ int64_t g_ended_ns = 0;  // the last window; 0: none so far
 void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* max_records) {
   Session& s = g_session;
   *max_records = 0;
+  s.kinds.CudaRuns();
   const bool takes = s.takes_buffers.load(std::memory_order_relaxed);
   *buffer = takes ? s.pool.Take() : nullptr;
   *size = *buffer == nullptr ? 0 : BufferPool::kBufferBytes;

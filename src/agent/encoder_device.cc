@@ -132,7 +132,9 @@ void Encoder::EncodePool(const cupti::MemoryPool& pool) {
 
 void Encoder::EncodeUnified(const cupti::UnifiedMemory& unified) {
   // Of some kinds CUPTI tells only when they began.
-  const uint64_t end = unified.end == 0 ? unified.start : unified.end;
+  // Page faults of the CPU, thrashing and remote mappings have no end: CUPTI leaves anything there.
+  const bool moment = unified.counter_kind == 3 || unified.counter_kind == 5 || unified.counter_kind == 7;
+  const uint64_t end = moment || unified.end == 0 ? unified.start : unified.end;
   if (!ValidTimes(unified.start, end)) return;
   wire::BlockWriter& block = file_->block();
   block.Begin(wire::kUnified);

@@ -61,8 +61,10 @@ void Kinds::Set(uint32_t kind, bool on) {
   const int answer = on ? functions_->ActivityEnable(kind) : functions_->ActivityDisable(kind);
   // CUPTI 13.0.1 on an H200 does not know the kind MODULE any more; how long loading took is in the overhead records.
   const bool gone = kind == cupti::kModule && answer == cupti::kInvalidKind;
+  if (kind == cupti::kUnifiedMemory) unified_waits_ = on && answer == cupti::kNotReady;
   if (answer == cupti::kSuccess) {
     on_ ^= bit;
+  } else if (unified_waits_ && kind == cupti::kUnifiedMemory) {  // RetryUnifiedMemory
   } else if (on && !gone) {
     Refuse(kind, answer);
   }
@@ -90,6 +92,8 @@ void Kinds::SetCalls(bool on) {
 bool Kinds::ConfigureUnifiedMemory() {
   if (unified_configured_) return true;
   if (functions_->ActivityConfigureUnifiedMemoryCounter == nullptr) return false;
+  unified_waits_ = !cuda_runs_.load(std::memory_order_relaxed);
+  if (unified_waits_) return false;
   constexpr uint32_t kFirst = 1, kLast = 8;  // bytes either way, faults of both sides, thrashing, throttling ...
   cupti::UnifiedMemoryConfig configs[kLast];
   for (uint32_t kind = kFirst; kind <= kLast; ++kind) configs[kind - kFirst] = {cupti::kScopeAllDevices, kind, 0, 1};
@@ -133,7 +137,7 @@ void Kinds::Enable(uint32_t collect) {
 void Kinds::Disable() {
   Locked hold(&lock_);
   if (!enabled_) return;
-  if (unified_waits_) Refuse(cupti::kUnifiedMemory, cupti::kNotReady);
+  if (unified_waits_ && cuda_runs_) Refuse(cupti::kUnifiedMemory, cupti::kNotReady);
   if (on_ & uint64_t{1} << cupti::kRuntime) {
     Set(cupti::kRuntime, false);
     Set(cupti::kDriver, false);

@@ -26,7 +26,10 @@ class Kinds {
   void Enable(uint32_t collect);
   void Disable();
   bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
-  // Unified memory can be asked for only once the program has initialised CUDA. Called now and then.
+  // Unified memory can be asked for only once the program has initialised CUDA: inside cuInit CUPTI 13.0.1 takes the
+  // configuration and answers "not ready" to the kind itself. The first buffer that CUPTI asks for tells that it has.
+  void CudaRuns() { cuda_runs_.store(true, std::memory_order_relaxed); }
+  // Called now and then.
   void RetryUnifiedMemory();
   // Notes about kinds that CUPTI refused since the last call.
   void Report(Encoder* encoder);
@@ -46,6 +49,7 @@ class Kinds {
   uint32_t collect_ = 0;
   std::atomic<bool> enabled_{false};
   bool unified_configured_ = false, unified_waits_ = false;
+  std::atomic<bool> cuda_runs_{false};
   uint64_t on_ = 0;  // by kind
   std::atomic<uint64_t> refused_{0};
   std::atomic<int> answers_[kMostKinds] = {};

@@ -14,7 +14,7 @@ std::string MessageOf(LedgerCode code, uint64_t count) {
 TEST(Ledger, OneIsSpokenOfAsOne) {
   EXPECT_EQ(MessageOf(LedgerCode::kTruncatedFile, 1),
             "1 file ends in the middle of a record: the traced program or the copy was cut off.");
-  EXPECT_EQ(MessageOf(LedgerCode::kBrokenRecord, 1), "1 event was not valid JSON and was dropped; the rest was read.");
+  EXPECT_EQ(MessageOf(LedgerCode::kBrokenRecord, 1), "1 record was broken and was dropped; the rest was read.");
   EXPECT_EQ(MessageOf(LedgerCode::kGraphUnderRecorded, 1).substr(0, 34), "1 graph launch has no kernel recor");
   EXPECT_EQ(MessageOf(LedgerCode::kKernelBeforeLaunch, 1),
             "1 device record starts before its own launch; its times are not trusted.");

@@ -96,6 +96,13 @@ void LinkSyncs(Trace& trace, CallIndex& calls) {
   }
 }
 
+// The driver moves pages of unified memory without a call of the program.
+bool IsMigration(const Trace& trace, uint32_t row) {
+  const CopyDetail* copy = trace.Copy(row);
+  return copy != nullptr && copy->src == MemoryKind::kManaged && copy->dst == MemoryKind::kManaged &&
+         trace.gpu.correlation[row] == kNoId;
+}
+
 }  // namespace
 
 std::vector<uint32_t> LinkDeviceWork(Trace* trace_ptr) {
@@ -107,7 +114,7 @@ std::vector<uint32_t> LinkDeviceWork(Trace* trace_ptr) {
   uint64_t unmatched = 0;
   for (uint32_t row = 0; row < gpu.size(); ++row) {
     gpu.call[row] = gpu.correlation[row] == kNoId ? kNone : calls(gpu.correlation[row], trace.GpuDomain(row));
-    if (gpu.call[row] == kNone) ++unmatched;
+    if (gpu.call[row] == kNone) unmatched += !IsMigration(trace, row);
     else launched[gpu.call[row]] = true;
   }
   trace.ledger.Add(LedgerCode::kUnmatchedKernel, unmatched);

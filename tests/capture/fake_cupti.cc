@@ -135,6 +135,8 @@ EXPORT int cuptiActivityRegisterCallbacks(BufferRequested request, BufferComplet
   return kSuccess;
 }
 EXPORT int cuptiActivityEnable(uint32_t kind) {
+  static std::atomic<int> left{Mode("FAKE_UNIFIED_NOT_READY")};  // tries before CUDA is initialised
+  if (kind == kUnifiedMemory && left.fetch_sub(1) > 0) return kNotReady;
   pthread_mutex_lock(&g_lock);
   g_enabled |= uint64_t{1} << kind;
   if (kind == kDevice) {
@@ -216,10 +218,7 @@ EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name)
   return kSuccess;
 }
 
-EXPORT int cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig*, uint32_t) {
-  static std::atomic<int> left{Mode("FAKE_UNIFIED_NOT_READY")};  // calls before CUDA is initialised
-  return left.fetch_sub(1) > 0 ? kNotReady : kSuccess;
-}
+EXPORT int cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig*, uint32_t) { return kSuccess; }
 EXPORT int cuptiSubscribe(Subscriber* subscriber, Callback callback, void* context) {
   if (Mode("FAKE_SUBSCRIBED") != 0 || fake::g_callback != nullptr) return kMultipleSubscribers;
   fake::g_callback = callback;

@@ -157,6 +157,17 @@ EXPORT void fakeJit() {
   Append(jit);
 }
 
+// Until the agent has asked for unified memory, which it can only once CUDA runs.
+EXPORT void fakeAwaitUnified() {
+  for (int i = 0; i < 3000; ++i) {
+    {
+      Locked hold;
+      if (On(kUnifiedMemory)) return;
+    }
+    usleep(10'000);
+  }
+}
+
 EXPORT void fakeUnified(uint32_t counter, uint64_t value) {
   Locked hold;
   if (!On(kUnifiedMemory)) return;

@@ -47,10 +47,12 @@ int Memory() {
 }
 
 int Unified() {
+  Order("fakeAwaitUnified");
   Order("fakeUnified", uint32_t{1}, uint64_t{65536});
   Order("fakeUnified", uint32_t{2}, uint64_t{4096});
   Order("fakeUnified", uint32_t{4}, uint64_t{17});
-  return 3;
+  Order("fakeUnified", uint32_t{3}, uint64_t{0x55ba0000aa61});
+  return 4;
 }
 
 int Calls() {
@@ -110,7 +112,6 @@ int RunKinds(const std::string& scenario, void* fake, int count) {
   if (scenario == "startup") return Startup();
   if (scenario == "memory") return Memory();
   if (scenario == "unified") return Unified();
-  if (scenario == "unified_late") return usleep(200'000), Unified();  // CUDA is initialised meanwhile
   if (scenario == "returns") return Calls();
   if (scenario == "events") return Events();
   if (scenario == "busy_threads") return BusyThreads(count);

@@ -114,16 +114,18 @@ TEST_F(Capture, UnifiedMemoryOnRequest) {
   EXPECT_EQ(trace.Copy(0)->src, model::MemoryKind::kManaged);
   EXPECT_EQ(trace.Copy(0)->bytes, 65536U);
   EXPECT_EQ(trace.Copy(1)->kind, model::CopyKind::kDeviceToHost);
-  ASSERT_EQ(trace.counters.size(), 1U);
+  ASSERT_EQ(trace.counters.size(), 2U);
   EXPECT_EQ(trace.Text(trace.counters[0].name), "unified memory page faults on the GPU");
   EXPECT_EQ(trace.counters[0].value, 17);
+  EXPECT_EQ(trace.counters[1].value, 1);  // what CUPTI tells as value is the program's place
+  EXPECT_EQ(trace.ledger.Count(model::LedgerCode::kUnmatchedKernel), 0U);
 }
 
-// Before the program initialises CUDA, CUPTI 13.0.1 on an H200 answers that it is not ready.
+// Before the program initialises CUDA, CUPTI 13.0.1 on an H200 answers that the kind is not ready.
 TEST_F(Capture, UnifiedMemoryIsAskedForAgainUntilCuptiIsReady) {
   Ask(wire::kCollectUnifiedMemory);
   ::setenv("FAKE_UNIFIED_NOT_READY", "2", 1);
-  Record("unified_late", 1);
+  Record("unified", 1);
   ::unsetenv("FAKE_UNIFIED_NOT_READY");
   EXPECT_EQ(Load().gpu.size(), 2U);
 }

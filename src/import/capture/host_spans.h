@@ -48,7 +48,7 @@ bool ComesBefore(const HostSpan& a, const HostSpan& b);
 
 class HostSpans {
  public:
-  static constexpr uint32_t kMostDepth = 128;  // as the recorder keeps
+  static constexpr uint32_t kMostDepth = 256;  // the recorder keeps 128 of Python and 120 native ones on top
 
   explicit HostSpans(std::function<void(const HostSpan&)> sink) : sink_(std::move(sink)) {}
 

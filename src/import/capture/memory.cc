@@ -91,7 +91,8 @@ class Memory : public RecordGroup {
       case 1: return AddMigration(model::CopyKind::kHostToDevice, destination, value, start_ns, dur_ns);
       case 2: return AddMigration(model::CopyKind::kDeviceToHost, source, value, start_ns, dur_ns);
       case 8: return AddMigration(model::CopyKind::kDeviceToDevice, destination, value, start_ns, dur_ns);
-      case 3: return Count(start_ns, model::kNone, "unified memory page faults on the CPU", "faults", value);
+      case 3:  // the value is where the program was, not a number of faults
+        return Count(start_ns, model::kNone, "unified memory page faults on the CPU", "faults", 1);
       case 4: return Count(start_ns, state_.DeviceOf(source), "unified memory page faults on the GPU", "faults", value);
       case 5: return Count(start_ns, state_.DeviceOf(source), "unified memory thrashing", "bytes", value);
       case 6: return Count(start_ns, state_.DeviceOf(source), "unified memory throttling", "events", 1);
