@@ -1,6 +1,11 @@
 // Drivers without numbers, by the rows of patterns.def.
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/word_set.h"
 #include "faults/parsers.h"
 #include "faults/scan_text.h"
 
@@ -18,6 +23,28 @@ constexpr Pattern kPatterns[] = {
 #include "faults/patterns.def"
 #undef WS_PATTERN
 #undef WS_PATTERN_MORE
+};
+
+// The driver words of all rows, each with the bit of its first row; found in one pass over a line, so that a line that
+// holds a common word ("ring ") and no driver's name costs no more than that.
+struct Drivers {
+  std::vector<uint64_t> bits;  // of each row; 0: any line
+  std::unique_ptr<WordSet> words;
+
+  Drivers() {
+    std::vector<std::pair<std::string_view, uint64_t>> all;
+    for (const Pattern& pattern : kPatterns) {
+      if (pattern.driver.empty()) {
+        bits.push_back(0);
+        continue;
+      }
+      const auto known =
+          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == pattern.driver; });
+      bits.push_back(known != all.end() ? known->second : uint64_t{1} << all.size());
+      if (known == all.end()) all.emplace_back(pattern.driver, bits.back());
+    }
+    words = std::make_unique<WordSet>(all);
+  }
 };
 
 // "for process python pid 1234", "in python [1234]", "[drm] Xorg[1234] context reset"
@@ -90,11 +117,13 @@ void ReadPageFaultClient(std::string_view message, Event* event) {
 }  // namespace
 
 bool ReadPatterns(const LogLine& line, ParseContext& context) {
+  static const Drivers kDrivers;
   const std::string_view message = line.message;
-  for (const Pattern& pattern : kPatterns) {
-    if (!HasNoCase(message, pattern.part) || !HasNoCase(message, pattern.driver) ||
-        !HasNoCase(message, pattern.further))
-      continue;
+  const uint64_t drivers = kDrivers.words->In(message);
+  for (size_t row = 0; row < std::size(kPatterns); ++row) {
+    const Pattern& pattern = kPatterns[row];
+    if (kDrivers.bits[row] != 0 && (kDrivers.bits[row] & drivers) == 0) continue;
+    if (!HasNoCase(message, pattern.part) || !HasNoCase(message, pattern.further)) continue;
     // The kernel counts down to nothing as well.
     if (CountOfErrors(message) == 0) return true;
     Event event = ParseContext::Make(FindEntry(pattern.entry), message);

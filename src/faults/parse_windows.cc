@@ -52,6 +52,7 @@ std::string_view ProviderIn(std::string_view line) {
     if (HasNoCase(line, "stopped responding")) return "Display";
     return "nvlddmkm";
   }
+  if (HasNoCase(line, "LiveKernelEvent")) return "LiveKernel";
   if (HasNoCase(line, "WHEA-Logger")) return "WHEA";
   if (HasNoCase(line, "stopped responding and has")) return "Display";
   if (HasNoCase(line, "VIDEO_TDR_FAILURE") || HasNoCase(line, "VIDEO_TDR_TIMEOUT") ||
@@ -75,6 +76,14 @@ void WindowsParser::Flush(ParseContext& context) {
     if (record.id == 153 || HasNoCase(record.text, "reset tdr")) id = "win-nvlddmkm-153";
   } else if (record.provider == "Display") {
     id = "win-display-4101";
+  } else if (record.provider == "LiveKernel") {
+    // "LiveKernelEvent 141"; in the reliability monitor "Code: 141" stands lines below.
+    auto code = NumberAfter(record.text, "LiveKernelEvent ");
+    if (!code) code = NumberAfter(record.text, "ode: ");
+    if (!code) code = NumberAfter(record.text, "ode:\t");
+    if (code == 141) id = "win-live-kernel-141";
+    else if (code == 116 || code == 117) id = "win-video-tdr-failure";
+    else return;
   } else if (record.provider == "BugCheck") {
     id = "win-video-tdr-failure";
   } else if (HasNoCase(record.text, "PCI Express")) {

@@ -68,6 +68,7 @@ TEST(FaultsReport, ReadsLinesOfAllYears) {
        "0000:03:00.0", 0},
       {"Display driver nvlddmkm stopped responding and has successfully recovered.", "win-display-4101", "", 0},
       {"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.144.03  Mon Dec 30", "", "", 0},
+      {"LiveKernelEvent 141", "win-live-kernel-141", "", 0},
       {"NVRM: Xid: 13, 0003 00000000 00008297 00001b0c", "xid-13", "", 0},
       {"NVRM: Xid (0002:00): 13, 0005 00000000 00004097", "xid-13", "0000:02:00.0", 0},
       {"NVRM: GPU 0000:01:00.0 is already bound to vfio-pci.", "nv-probe-failed", "0000:01:00.0", 0},
