@@ -20,7 +20,8 @@ void NameCauses(std::vector<Step>& steps) {
   });
   if (root == steps.end()) return;
   for (auto step = root + 1; step != steps.end(); ++step) {
-    if (step->state != State::kFailure || step->part != Part::kChain || step->is_own) continue;
+    const bool may_follow = step->part == Part::kChain || step->follows_chain;
+    if (step->state != State::kFailure || !may_follow || step->is_own) continue;
     step->because_of = root->id;
     step->is_critical = false;
     step->next.clear();
@@ -166,6 +167,13 @@ Diagnosis Diagnose(const Machine& machine) {
 #undef WS_HEALTH
   }
   AddLogSteps(machine, &all);
+  // The kernel's own words for libraries of another version.
+  const bool is_mismatch = std::any_of(all.begin(), all.end(), [](const Step& step) {
+    return step.id == "driver_library" && step.state == State::kFailure;
+  });
+  for (Step& step : all) {
+    if (is_mismatch && step.id == "fault_nv-version-mismatch") step.because_of = "driver_library", step.next.clear();
+  }
   diagnosis.root = FindRoot(all);
   // What a program says on a machine whose chain or framework is broken follows from that.
   for (Step& step : all) {

@@ -47,15 +47,28 @@ std::string Evidence(const faults::Report& report, const faults::Incident& incid
   return text;
 }
 
-// The driver knows the state of remapping now; where it contradicts the log, the log is old. "" where it does not.
-std::string StateNow(const Machine& machine, const faults::Report& report, const faults::Incident& incident) {
-  if (RootOf(report, incident).first.entry->id != "xid-64" || incident.devices.empty()) return {};
+// The driver knows the state of remapping now, and its state is what counts: the step row_remapping tells a replacement
+// that waits; one that does not wait any more was made since the log's line. "" where the driver tells nothing.
+struct Now {
+  std::string words;
+  bool is_over = false;  // nothing is left to do
+};
+Now StateNow(const Machine& machine, const faults::Report& report, const faults::Incident& incident) {
+  const std::string_view id = RootOf(report, incident).first.entry->id;
+  if ((id != "xid-64" && id != "xid-63") || incident.devices.empty()) return {};
+  bool waits = false;
   for (const faults::PciAddress& device : incident.devices) {
     const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(),
                                   [&](const Gpu& one) { return one.address == faults::TextOf(device); });
-    if (gpu == machine.gpus.end() || gpu->Number(ReadingName::kRemappedFailure) != 0.0) return {};
+    const auto flag = gpu == machine.gpus.end()
+                          ? std::nullopt
+                          : gpu->Number(id == "xid-64" ? ReadingName::kRemappedFailure : ReadingName::kRemappedPending);
+    if (!flag || (id == "xid-64" && *flag != 0)) return {};
+    waits = waits || *flag != 0;
   }
-  return "the driver tells no failed replacement now";
+  if (id == "xid-64") return {"the driver tells no failed replacement now", false};
+  if (waits) return {"see row_remapping, the state that the driver tells now", true};
+  return {"the driver tells now that no replacement waits: it was made since", true};
 }
 
 std::string NextOf(const faults::Report& report, const faults::Incident& incident) {
@@ -79,8 +92,9 @@ void AddFaults(const Machine& machine, const faults::Report& report, Steps& step
     const std::string id = "fault_" + std::string(RootOf(report, incident).first.entry->id);
     const std::string next = NextOf(report, incident);
     std::string evidence = Evidence(report, incident);
-    if (const std::string now = StateNow(machine, report, incident); !now.empty()) {
-      steps.Warn(id, evidence + "; " + now, "what the driver tells now counts more than the log");
+    if (const Now now = StateNow(machine, report, incident); !now.words.empty()) {
+      if (now.is_over) steps.Ok(id, evidence + "; " + now.words);
+      else steps.Warn(id, evidence + "; " + now.words, "what the driver tells now counts more than the log");
       continue;
     }
     const bool machine_acts = faults::ActorOf(incident).starts_with("the machine");
@@ -111,7 +125,9 @@ void AddErrors(const explain::Diagnosis& errors, Steps& steps) {
                              : answer.checks.empty() ? ""
                                                      : answer.checks.front().text;
     const std::string id = "error_" + std::string(finding.entry->id);
-    const std::string evidence = fmt::format("{} (line {})", answer.headline, finding.line);
+    std::string headline = answer.headline;
+    while (headline.ends_with('.')) headline.pop_back();
+    const std::string evidence = fmt::format("{} (line {})", headline, finding.line);
     if (finding.relation == explain::Relation::kRemark) steps.Warn(id, evidence, next);
     else steps.Fail(id, evidence, next);
   }

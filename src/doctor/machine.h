@@ -64,6 +64,7 @@ struct Framework {
   Build build = Build::kUnknown;
   std::string cuda, cudnn;           // that it was built for: "13.0"
   std::vector<std::string> archs;    // that its kernels were compiled for: "sm_90", "compute_90"
+  std::optional<int> least, most;    // compute capabilities that it says it supports: 50, 90
   std::optional<bool> is_available;  // what the framework itself said
   std::string folder, package;       // where it was found; the package to install in place of a CPU build
 };
@@ -72,6 +73,7 @@ struct Value {
   std::optional<double> number;
   std::string text;
   bool is_absent_word = false;  // the tool said that it has no value
+  bool is_impossible = false;   // it said one that no device can have
 };
 
 // All readings of one device at one moment.
@@ -163,9 +165,12 @@ struct Machine {
   std::optional<bool> iommu_translates;  // on and not in pass-through
   std::optional<std::set<std::string>> modules;
   std::string nvidia_version;          // of the kernel module
+  std::string nvidia_file_version;     // of the module's file, which the next start loads
   std::optional<bool> nvidia_is_open;  // the open kernel modules
   std::map<std::string, std::string> nvidia_params;
   std::optional<std::vector<DeviceNode>> nodes;
+  bool nodes_are_partial = false;                        // single files were tried, nobody listed all
+  std::vector<std::string> missing_nodes;                // that somebody looked for in vain
   std::optional<std::vector<std::string>> device_rules;  // of the control group: "c 195:* rwm"
 
   // Driver.
@@ -173,6 +178,7 @@ struct Machine {
   std::optional<Management> management;
   std::string driver_version, driver_cuda;  // as the driver's tools tell
   std::string library_version;              // of the driver's libraries
+  std::string package_version;              // of the packages that hold them
   std::optional<device::CudaAnswer> cuda;
   std::optional<Service> fabric_manager, persistence_daemon;
   std::optional<bool> mps_runs;

@@ -70,14 +70,17 @@ struct Rejected {
 bool CannotBe(ReadingName name, double value) {
   const auto range = PhysicalRangeOf(name);
   if (!range) return !std::isfinite(value);
+  // Events are counted one by one.
+  const bool is_part = model::InfoOf(name).kind == model::ReadingKind::kCounter && model::InfoOf(name).unit.empty() &&
+                       value != std::floor(value);
   const bool is_blank = model::InfoOf(name).kind == model::ReadingKind::kCounter && value == kAllOnes32;
-  return !(value >= range->least && value <= range->most) || is_blank;
+  return !(value >= range->least && value <= range->most) || is_blank || is_part;
 }
 
 void Reject(Value& value, Rejected& rejected) {
   if (rejected.count++ == 0) rejected.first = *value.number;
   value.number.reset();
-  value.is_absent_word = true;
+  value.is_absent_word = value.is_impossible = true;
 }
 
 }  // namespace

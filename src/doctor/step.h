@@ -24,12 +24,13 @@ struct Step {
   std::string id;  // stable: "device_nodes"
   Part part = Part::kChain;
   State state = State::kOk;
-  bool is_critical = false;  // a failure that somebody must end with a reset, a repair or a replacement
-  std::string subject;       // the device, as a label; "" for the machine
-  std::string evidence;      // what was seen
-  std::string next;          // the one next step; "" where there is none to take
-  std::string because_of;    // id of the step that this failure follows from
-  bool is_own = false;       // fails by itself, whatever is broken before it (a file that is no library)
+  bool is_critical = false;    // a failure that somebody must end with a reset, a repair or a replacement
+  std::string subject;         // the device, as a label; "" for the machine
+  std::string evidence;        // what was seen
+  std::string next;            // the one next step; "" where there is none to take
+  std::string because_of;      // id of the step that this failure follows from
+  bool follows_chain = false;  // a failure that says no more than that the chain is broken, where it is
+  bool is_own = false;         // fails by itself, whatever is broken before it (a file that is no library)
 };
 
 // Collects the steps of one link or health check.
@@ -56,7 +57,8 @@ class Steps {
 
  private:
   Step& Add(std::string id, State state, std::string evidence, std::string next) {
-    all_->push_back({std::move(id), part_, state, false, subject_, std::move(evidence), std::move(next), {}, false});
+    all_->push_back(
+        {std::move(id), part_, state, false, subject_, std::move(evidence), std::move(next), {}, false, false});
     return all_->back();
   }
   Part part_;

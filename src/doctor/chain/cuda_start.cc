@@ -1,6 +1,8 @@
 // cuda_start: does CUDA start and count devices.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "doctor/checks.h"
 #include "doctor/words.h"
 
@@ -25,6 +27,8 @@ constexpr Cause kCauses[] = {
     {999, "usually /dev/nvidia-uvm is missing or cannot be opened",
      "sudo modprobe nvidia_uvm; sudo nvidia-modprobe -u -c 0; in a container pass /dev/nvidia-uvm as well"},
 };
+
+constexpr int kUnknownError = 999;
 
 }  // namespace
 
@@ -61,6 +65,19 @@ void CheckCudaStart(const Machine& machine, Steps& steps) {
     if (cause.result != *cuda.result) continue;
     evidence += fmt::format(": {}", cause.means);
     next = cause.next;
+  }
+  // All that 999 usually lacks is there.
+  const bool has_node = machine.nodes && !machine.nodes_are_partial &&
+                        std::any_of(machine.nodes->begin(), machine.nodes->end(),
+                                    [](const DeviceNode& node) { return node.path == "/dev/nvidia-uvm"; });
+  if (*cuda.result == kUnknownError && has_node && machine.modules && machine.modules->contains("nvidia_uvm")) {
+    evidence = fmt::format("cuInit answers {} ({}), though nvidia_uvm is loaded and /dev/nvidia-uvm is there",
+                           *cuda.result, name);
+    next =
+        "see what the kernel says: warpscope faults; after a suspend load it anew: sudo rmmod nvidia_uvm && sudo "
+        "modprobe nvidia_uvm; else restart the machine, or the container";
+  } else if (*cuda.result == kUnknownError && machine.modules && !machine.modules->contains("nvidia_uvm")) {
+    evidence += "; nvidia_uvm is not loaded";
   }
   const std::string visible = machine.Variable("CUDA_VISIBLE_DEVICES");
   if (*cuda.result == 100 && machine.variables && machine.variables->contains("CUDA_VISIBLE_DEVICES")) {

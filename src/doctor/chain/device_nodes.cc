@@ -68,9 +68,14 @@ void Nvidia(const Machine& machine, Steps& steps) {
   std::vector<std::string> missing, refused, forbidden;
   const auto numbered = std::count_if(machine.nodes->begin(), machine.nodes->end(),
                                       [](const DeviceNode& one) { return IsNumbered(one.path); });
-  if (numbered == 0) missing.emplace_back("/dev/nvidia0");
+  if (numbered == 0 && !machine.nodes_are_partial) missing.emplace_back("/dev/nvidia0");
   for (const std::string_view path : {"/dev/nvidiactl", "/dev/nvidia-uvm"}) {
-    if (Find(machine, path) == nullptr) missing.emplace_back(path);
+    if (Find(machine, path) == nullptr && !machine.nodes_are_partial) missing.emplace_back(path);
+  }
+  for (const std::string& path : machine.missing_nodes) {
+    const bool is_needed = IsNumbered(path) || path == "/dev/nvidiactl" || path == "/dev/nvidia-uvm";
+    if (is_needed && Find(machine, path) == nullptr && std::find(missing.begin(), missing.end(), path) == missing.end())
+      missing.push_back(path);
   }
   for (const DeviceNode& node : *machine.nodes) {
     if (!node.path.starts_with("/dev/nvidia")) continue;
@@ -100,6 +105,7 @@ void Nvidia(const Machine& machine, Steps& steps) {
                "add your user to the group that owns them: ls -l " + refused[0]);
     return;
   }
+  if (machine.nodes_are_partial) return;  // nothing tells of the others
   const PciDevice* unlisted = nullptr;
   const auto on_bus = machine.PciGpus(Vendor::kNvidia);
   if (!on_bus.empty() && machine.container.empty() && static_cast<size_t>(numbered) < on_bus.size())

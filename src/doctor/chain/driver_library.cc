@@ -33,11 +33,14 @@ std::string FixOfPlace(const Library& library) {
 }
 
 void Mismatch(const Machine& machine, const std::string& library, Steps& steps) {
+  // The module's file is what a package holds; it was not loaded where the versions differ.
   const std::string kernel = machine.nvidia_version.empty() ? "another version" : "version " + machine.nvidia_version;
+  const std::string& known = library.empty() ? machine.package_version : library;
   const std::string evidence =
-      library.empty()
-          ? fmt::format("the driver's libraries and the kernel's driver ({}) are of different versions", kernel)
-          : fmt::format("the driver's libraries are of version {}, the kernel's driver is {}", library, kernel);
+      known.empty() ? fmt::format("the driver's libraries and the kernel's driver{} are of different versions",
+                                  machine.nvidia_version.empty() ? "" : " (" + kernel + ")")
+                    : fmt::format("the driver's libraries are of version {}, the kernel's driver is {}{}", known,
+                                  machine.nvidia_version.empty() ? "of " : "", kernel);
   if (machine.container.empty())
     steps.Fail(
         "driver_library", evidence,
@@ -91,6 +94,8 @@ void Nvidia(const Machine& machine, Steps& steps) {
         "the kernel's log is of an earlier start: give dmesg of this one");
     return;
   }
+  const bool works = machine.management && machine.management->works;
+  if (!works && mismatch(machine.package_version)) return Mismatch(machine, machine.package_version, steps);
   if (chosen != nullptr) {
     steps.Ok("driver_library", fmt::format("{} ({}){}", chosen->path, chosen->place,
                                            IsCompat(chosen->path) ? ", a forward-compatibility package" : ""));

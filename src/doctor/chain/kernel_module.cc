@@ -36,6 +36,15 @@ void Nvidia(const Machine& machine, Steps& steps) {
                  "install NVIDIA's driver, which turns it off, and restart");
     return;
   }
+  if (!machine.nvidia_version.empty() && !machine.nvidia_file_version.empty() &&
+      CompareVersions(machine.nvidia_version, machine.nvidia_file_version) != 0) {
+    steps.Warn("kernel_module",
+               fmt::format("the kernel runs NVIDIA's driver {}, and the module on disk is {}: it was updated and not "
+                           "loaded since",
+                           machine.nvidia_version, machine.nvidia_file_version),
+               "restart the machine before programs meet libraries of the new version");
+    return;
+  }
   if (!machine.nvidia_version.empty()) {
     steps.Ok("kernel_module", fmt::format("NVIDIA's driver {}{}", machine.nvidia_version,
                                           machine.nvidia_is_open.value_or(false) ? ", open kernel modules" : ""));

@@ -25,7 +25,8 @@ constexpr Known kKnown[] = {
     {"no permission", "", "let this user open /dev/nvidiactl: ls -l /dev/nvidia*",
      "let the container's user open /dev/nvidiactl"},
     {"unknown error", "in a container this follows a reload of systemd on the host, which takes the devices away",
-     "see what the kernel says of the device: warpscope faults",
+     "in a container: restart it, and for good use CDI or the cgroupfs driver; on the host itself see what the kernel "
+     "says of the device: warpscope faults",
      "restart the container; for good: CDI, or device rules that survive a reload (cgroupfs driver)"},
     {"unable to determine the device handle", "a GPU does not answer any more",
      "see which one and why: warpscope faults", "look at the host's kernel log: warpscope faults"},

@@ -24,9 +24,11 @@ void CheckPeerAccess(const Machine& machine, Steps& steps) {
   size_t gpus = 0;
   for (const Gpu& gpu : machine.gpus) gpus += gpu.is_part ? 0 : 1;
   gpus = std::max(gpus, machine.PciGpus(Vendor::kNvidia).size());
-  std::vector<std::string> bridges;
+  std::vector<std::string> bridges, named;
   for (const Bridge& bridge : machine.bridges) {
-    if (bridge.redirects) bridges.push_back(bridge.address);
+    if (!bridge.redirects) continue;
+    bridges.push_back(bridge.address);
+    if (!bridge.address.empty()) named.push_back(bridge.address);
   }
   const bool has_nvlink = HasNvlink(machine.topology);
   const bool one = gpus < 2 && machine.topology.empty();
@@ -38,7 +40,8 @@ void CheckPeerAccess(const Machine& machine, Steps& steps) {
   if (one || machine.is_virtual) return;  // a virtual machine needs its host to allow that
   std::string evidence;
   if (!bridges.empty())
-    evidence = fmt::format("access control (ACS) is on at {} ({})", Plural(bridges.size(), "bridge"), Joined(bridges));
+    evidence = fmt::format("access control (ACS) is on at {}{}", Plural(bridges.size(), "bridge"),
+                           named.empty() ? std::string() : " (" + Joined(named) + ")");
   if (machine.iommu_translates == true) evidence += std::string(evidence.empty() ? "" : ", ") + "the IOMMU translates";
   evidence += ": traffic between GPUs over PCIe goes through the root, where NCCL may hang or slow down";
   if (has_nvlink) evidence += " (pairs with NVLink are not concerned)";

@@ -74,7 +74,6 @@ void Torch(const record::System& system, const record::Python& python, std::vect
   else if (IsSet(hip)) one.build = Build::kRocm;
   else if (IsSet(xpu)) one.build = Build::kXpu;
   else one.build = Build::kCpu;
-  one.package = "pip install torch --index-url https://download.pytorch.org/whl/cu128 (or the one for your driver)";
   if (one.build == Build::kCuda) {
     one.archs = ArchsInText(system, folder + "/torch/lib/libtorch_python.so");
     if (one.archs.empty()) one.archs = ArchsInLibrary(system, folder + "/torch/lib/libtorch_cuda.so");

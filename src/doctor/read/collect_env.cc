@@ -1,33 +1,13 @@
 // Versions of frameworks: PyTorch's collect_env, pip list and freeze, what torch prints of its architectures, and short
 // notes ("torch.version.cuda: None").
 #include <algorithm>
-#include <cctype>
 
+#include "doctor/read/framework_notes.h"
 #include "doctor/read/line_reader.h"
 #include "doctor/words.h"
 
 namespace warpscope::doctor::read {
 namespace {
-
-bool IsNone(std::string_view value) {
-  return value == "None" || value == "N/A" || value.empty() || value == "Could not collect";
-}
-
-// All "sm_90", "compute_90" of a text; a suffix "a" or "f" is kept.
-std::vector<std::string> ArchsIn(std::string_view text) {
-  std::vector<std::string> archs;
-  for (const std::string_view start : {"sm_", "compute_"}) {
-    for (size_t at = text.find(start); at != std::string_view::npos && archs.size() < 64;
-         at = text.find(start, at + 1)) {
-      size_t end = at + start.size();
-      while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-      if (end == at + start.size() || end > at + start.size() + 3) continue;
-      if (end < text.size() && (text[end] == 'a' || text[end] == 'f')) ++end;
-      archs.emplace_back(text.substr(at, end - at));
-    }
-  }
-  return archs;
-}
 
 class CollectEnv final : public LineReader {
  public:
@@ -35,10 +15,14 @@ class CollectEnv final : public LineReader {
     return {"torch",      "CUDA used", "ROCM used", "Is CUDA",         "sm_", "compute_", "capability", "device",
             "tensorflow", "jax",       "paddle",    "driver version:", "GPU "};
   }
+  bool IsOpen() const override { return !shown_.empty() || awaits_range_; }
+  bool MayBeError() const override { return is_warning_; }
   bool Line(std::string_view line, Machine& machine) override {
     const std::string_view text = Trim(line);
+    is_warning_ = false;
     if (text.empty()) return false;
-    return Torch(text, machine) || Archs(text, machine) || Installed(text, machine) || Devices(text, machine);
+    return Shown(text, machine) || Torch(text, machine) || Range(text, machine) || Archs(text, machine) ||
+           Installed(text, machine) || Devices(text, machine);
   }
 
   void End(Machine& machine) override {
@@ -56,39 +40,10 @@ class CollectEnv final : public LineReader {
   }
 
  private:
-  Framework& Get(Machine& machine, std::string_view id, std::string_view title) {
-    if (!machine.frameworks) machine.frameworks.emplace();
-    for (Framework& one : *machine.frameworks) {
-      if (one.id == id) return one;
-    }
-    machine.frameworks->emplace_back();
-    Framework& added = machine.frameworks->back();
-    added.id = id, added.title = title;
-    if (id == "torch")
-      added.package =
-          "pip install torch --index-url https://download.pytorch.org/whl/cu128 (or the one for your driver)";
-    return added;
-  }
-
-  static void SetTorchVersion(Framework& torch, std::string_view version) {
-    torch.version = std::string(version.substr(0, 40));
-    const size_t plus = torch.version.find('+');
-    if (plus == std::string::npos) return;
-    // The local part of the version: "+cpu", "+cu121", "+rocm6.2", "+xpu".
-    const std::string local = torch.version.substr(plus + 1);
-    if (local.starts_with("cpu")) torch.build = Build::kCpu;
-    else if (local.starts_with("rocm")) torch.build = Build::kRocm;
-    else if (local.starts_with("xpu")) torch.build = Build::kXpu;
-    else if (local.starts_with("cu") && local.size() >= 5 && std::isdigit(static_cast<unsigned char>(local[2])) != 0) {
-      torch.build = Build::kCuda;
-      if (torch.cuda.empty()) torch.cuda = local.substr(2, 2) + "." + local.substr(4, 1);
-    }
-  }
-
   bool Torch(std::string_view text, Machine& machine) {
     for (const std::string_view key : {"PyTorch version:", "torch.__version__:", "torch.__version__ ="}) {
       if (const auto value = Behind(text, key)) {
-        SetTorchVersion(Get(machine, "torch", "PyTorch"), Unquoted(*value));
+        SetTorchVersion(TorchOf(machine), Unquoted(*value));
         return true;
       }
     }
@@ -96,35 +51,85 @@ class CollectEnv final : public LineReader {
          {"CUDA used to build PyTorch:", "torch.version.cuda:", "torch.version.cuda =", "torch.version.cuda"}) {
       const auto value = Behind(text, key);
       if (!value || (key == "torch.version.cuda" && value->size() > 8)) continue;
-      Framework& torch = Get(machine, "torch", "PyTorch");
-      const std::string_view cuda = Unquoted(*value);
-      if (!IsNone(cuda)) torch.build = Build::kCuda, torch.cuda = std::string(cuda.substr(0, 16));
-      else if (torch.build == Build::kUnknown || torch.build == Build::kCuda)
-        torch.build = Build::kCpu, torch.cuda.clear();
+      // Alone it is what somebody typed: the answer stands in the next line.
+      if (key == "torch.version.cuda" && value->find_first_of("0123456789N") == std::string_view::npos) return false;
+      SetTorchCuda(TorchOf(machine), IsNone(*value) ? *value : Unquoted(*value));
       return true;
     }
     if (const auto value = Behind(text, "ROCM used to build PyTorch:")) {
-      if (!IsNone(*value)) Get(machine, "torch", "PyTorch").build = Build::kRocm;
+      if (!IsNone(*value)) TorchOf(machine).build = Build::kRocm;
       return true;
     }
     for (const std::string_view key :
          {"Is CUDA available:", "torch.cuda.is_available():", "torch.cuda.is_available() ="}) {
       if (const auto value = Behind(text, key)) {
-        Get(machine, "torch", "PyTorch").is_available = value->starts_with("True") || value->starts_with("Yes");
+        TorchOf(machine).is_available = value->starts_with("True") || value->starts_with("Yes");
         return true;
       }
     }
     if (text.find("Torch not compiled with CUDA enabled") != std::string_view::npos) {
-      Framework& torch = Get(machine, "torch", "PyTorch");
+      Framework& torch = TorchOf(machine);
       if (torch.build == Build::kUnknown) torch.build = Build::kCpu;
       return true;
     }
     return false;
   }
 
-  static std::string_view Unquoted(std::string_view value) {
-    while (!value.empty() && (value.front() == '\'' || value.front() == '"')) value.remove_prefix(1);
-    return value.substr(0, value.find_first_of("'\" ,"));
+  // pip show: "Name: torch", "Version: 2.5.1+cpu".
+  bool Shown(std::string_view text, Machine& machine) {
+    constexpr std::string_view kName = "Name: ", kVersion = "Version: ";
+    if (text.starts_with(kName)) {
+      shown_ = std::string(Trim(text.substr(kName.size())).substr(0, 40));
+      return false;
+    }
+    const std::string name = std::move(shown_);
+    shown_.clear();
+    return !name.empty() && text.starts_with(kVersion) &&
+           TakeInstalled(name, Trim(text.substr(kVersion.size())), machine);
+  }
+
+  // "Found GPU0 NVIDIA RTX 5090 which is of cuda capability 12.0.", "Minimum and Maximum cuda capability supported by
+  // this version of PyTorch is" and in the next line "(5.0) - (9.0)"; "The minimum cuda capability supported by this
+  // library is 3.7.".
+  bool Range(std::string_view text, Machine& machine) {
+    const std::string lower = Lower(text);
+    if (awaits_range_) {
+      awaits_range_ = false;
+      const std::vector<std::string_view> words = Words(text);
+      if (words.size() == 3 && words[1] == "-") {
+        Framework& torch = TorchOf(machine);
+        torch.least = Capability(words[0]), torch.most = Capability(words[2]);
+        return is_warning_ = true;
+      }
+    }
+    if (lower.starts_with("minimum and maximum cuda capability")) return awaits_range_ = is_warning_ = true;
+    if (const auto least = Behind(lower, "minimum cuda capability supported by this library is")) {
+      TorchOf(machine).least = Capability(*least);
+      return is_warning_ = true;
+    }
+    const size_t of = lower.find(" which is of cuda capability ");
+    if (of == std::string::npos) return false;
+    size_t name = lower.find("found gpu");
+    name = name < of ? lower.find(' ', name + 9) : std::string::npos;
+    const auto capability = Capability(Trim(text.substr(of)).substr(28));
+    if (capability && name < of) {
+      capability_ = {*capability / 10, *capability % 10};
+      device_ = std::string(Trim(text.substr(name, of - name)).substr(0, 80));
+    }
+    return is_warning_ = true;
+  }
+
+  // "12.0", "(5.0)" as 120 and 50.
+  static std::optional<int> Capability(std::string_view text) {
+    const size_t digit = text.find_first_of("0123456789");
+    if (digit == std::string_view::npos) return std::nullopt;
+    const std::string version = VersionIn(text.substr(digit));
+    const size_t point = version.find('.');
+    if (point == std::string::npos) return std::nullopt;
+    const auto major = Count(std::string_view(version).substr(0, point)), minor = Count(version.substr(point + 1));
+    constexpr uint64_t kMostMajor = 20;
+    if (!major || !minor || *major > kMostMajor || *minor > 9) return std::nullopt;
+    return static_cast<int>(*major * 10 + *minor);
   }
 
   // "The current PyTorch install supports CUDA capabilities sm_50 sm_60 ... sm_90.", "['sm_50', ..., 'sm_90']", and the
@@ -139,7 +144,7 @@ class CollectEnv final : public LineReader {
       took = true;
     } else if (archs.size() >= 2 || (archs.size() == 1 && (lower.find("arch") != std::string::npos ||
                                                            lower.find("capabilities") != std::string::npos))) {
-      Framework& torch = Get(machine, "torch", "PyTorch");
+      Framework& torch = TorchOf(machine);
       if (torch.archs.size() < archs.size()) torch.archs = archs;
       if (torch.build == Build::kUnknown) torch.build = Build::kCuda;
       took = true;
@@ -163,6 +168,13 @@ class CollectEnv final : public LineReader {
       const bool is_capability = major && minor && *major >= 3 && *major <= kMostMajor && *minor <= 9;
       if (!is_capability) continue;
       capability_ = {static_cast<int>(*major), static_cast<int>(*minor)};
+      // llama.cpp: "Device 0: NVIDIA GeForce GTX 750 Ti, compute capability 5.0, VMM: yes".
+      if (const size_t comma = lower.find(", compute capability"); comma != std::string::npos) {
+        const size_t colon = text.find(": ");
+        if (colon < comma) device_ = std::string(text.substr(colon + 2, std::min<size_t>(comma - colon - 2, 80)));
+      }
+      is_warning_ =
+          is_warning_ || lower.find("compat") != std::string::npos || lower.find("support") != std::string::npos;
       took = true;
     }
     return took;
@@ -187,48 +199,36 @@ class CollectEnv final : public LineReader {
       const std::vector<std::string_view> words = Words(text);
       if (words.size() < 2 || words.size() > 4) return false;
       name = words[0], version = words[1];
+      if (name == "PyTorch") name = "torch";
+      if (name == "TensorFlow") name = "tensorflow";
+      // A third column of conda, not a folder of pip.
+      const bool is_conda = words.size() >= 3 && words[2].find('/') == std::string_view::npos;
+      if (is_conda && name == "pytorch-mutex") TorchOf(machine).build = words[2] == "cpu" ? Build::kCpu : Build::kCuda;
+      if (is_conda) return TakeInstalled(name, version, machine, words[2]);
     }
-    if (version.empty() || std::isdigit(static_cast<unsigned char>(version[0])) == 0 ||
-        version.find('.') == std::string_view::npos)
-      return false;
-    version = version.substr(0, 40);
-    if (name == "torch") {
-      SetTorchVersion(Get(machine, "torch", "PyTorch"), version);
-    } else if (name == "tensorflow" || name == "tensorflow-cpu" || name == "tensorflow-gpu") {
-      Framework& one = Get(machine, "tensorflow", "TensorFlow");
-      one.version = version;
-      if (name == "tensorflow-cpu") one.build = Build::kCpu, one.package = "pip install 'tensorflow[and-cuda]'";
-    } else if (name == "jax" || name == "jaxlib") {
-      Get(machine, "jax", "JAX").version = version;
-    } else if (name.starts_with("jax-cuda")) {
-      Framework& one = Get(machine, "jax", "JAX");
-      one.build = Build::kCuda, one.cuda = std::string(name.substr(8, 2));
-    } else if (name == "paddlepaddle" || name == "paddlepaddle-gpu") {
-      Framework& one = Get(machine, "paddle", "PaddlePaddle");
-      one.version = version;
-      one.build = name == "paddlepaddle" ? Build::kCpu : Build::kCuda;
-      one.package = "pip install paddlepaddle-gpu";
-    } else {
-      return false;
-    }
-    return true;
+    return TakeInstalled(name, version, machine);
   }
 
   bool Devices(std::string_view text, Machine& machine) {
     if (const auto driver = Behind(text, "Nvidia driver version:")) {
-      if (!IsNone(*driver)) machine.driver_version = VersionIn(*driver);
+      // collect_env asks nvidia-smi for it, so that answers.
+      if (!IsNone(*driver) && machine.driver_version.empty()) {
+        machine.driver_version = VersionIn(*driver);
+        if (!machine.management && !machine.driver_version.empty()) machine.management = Management{true, "", false};
+      }
       return true;
     }
     const bool heading = text.starts_with("GPU models and configuration:");
     const std::string_view row = heading ? Trim(text.substr(29)) : text;
-    // "GPU 0: NVIDIA GeForce RTX 4090"; of nvidia-smi -L with the UUID behind it, which its importer reads.
-    if (row.starts_with("GPU ") && row.find(": ") != std::string_view::npos &&
-        row.find("UUID") == std::string_view::npos) {
+    // "GPU 0: NVIDIA GeForce RTX 4090"; of nvidia-smi -L with the UUID behind it.
+    if (row.starts_with("GPU ") && row.find(": ") != std::string_view::npos) {
       const auto index = Count(row.substr(4, row.find(':') - 4));
       if (!index || *index > 4096) return heading;
       Gpu gpu;
       gpu.index = static_cast<unsigned>(*index);
-      gpu.name = std::string(row.substr(row.find(": ") + 2, 80));
+      const size_t begin = row.find(": ") + 2, end = std::min(row.find(" (UUID"), row.size());
+      if (end <= begin) return heading;
+      gpu.name = std::string(row.substr(begin, std::min<size_t>(end - begin, 80)));
       const bool known =
           std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& one) { return one.index == gpu.index; });
       if (!known) machine.gpus.push_back(std::move(gpu));
@@ -239,6 +239,8 @@ class CollectEnv final : public LineReader {
 
   std::optional<std::pair<int, int>> capability_;
   std::string device_;
+  std::string shown_;  // the package of which pip show tells
+  bool awaits_range_ = false, is_warning_ = false;
 };
 
 }  // namespace

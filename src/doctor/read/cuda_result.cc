@@ -9,13 +9,16 @@ namespace warpscope::doctor::read {
 namespace {
 
 constexpr int kResults[] = {34, 46, 100, 304, 802, 803, 804, 999};  // that concern the start
-constexpr std::string_view kCalls[] = {"cuInit", "cudaGetDeviceCount", "cuDeviceGetCount", "torch._C._cuda_init"};
+constexpr std::string_view kCalls[] = {"cuInit", "cudaGetDeviceCount", "cuDeviceGetCount", "torch._C._cuda_init",
+                                       "driver library init failure"};
 
 class CudaResult final : public LineReader {
  public:
   std::vector<std::string_view> Marks() const override {
-    return {"CUDA_ERROR", "Error 802", "cuInit", "GetDeviceCount", "_cuda_init"};
+    return {"CUDA_ERROR",          "Error 802",  "cuInit",       "GetDeviceCount",
+            "not yet initialized", "_cuda_init", "library init", "initialize CUDA"};
   }
+  bool MayBeError() const override { return true; }
   bool Line(std::string_view line, Machine& machine) override {
     for (const int result : kResults) {
       const std::string name = device::NameOfCudaResult(result);
@@ -23,7 +26,10 @@ class CudaResult final : public LineReader {
           name != "CUDA_ERROR_NO_DEVICE" && name != "CUDA_ERROR_UNKNOWN" && line.find(name) != std::string_view::npos;
       if (is_named) return Take(result, machine);
     }
-    if (line.find("Error 802: system not yet initialized") != std::string_view::npos) return Take(802, machine);
+    if (line.find("system not yet initialized") != std::string_view::npos) return Take(802, machine);
+    // llama.cpp: "ggml_cuda_init: failed to initialize CUDA: unknown error".
+    if (const auto words = Behind(line, "failed to initialize CUDA:"); words && words->starts_with("unknown error"))
+      return Take(999, machine);
     for (const std::string_view call : kCalls) {
       const auto rest = Behind(line, call);
       if (!rest) continue;

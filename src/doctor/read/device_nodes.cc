@@ -30,22 +30,11 @@ class DeviceNodes final : public LineReader {
             "b 3",    "b 4", "b 5", "b 6",     "b 7",         "b 8",     "b 9", "b *", "c 0", "c 1",
             "c 2",    "c 3", "c 4", "c 5",     "c 6",         "c 7",     "c 8", "c 9", "c *"};
   }
+  bool IsOpen() const override { return in_rules_; }
   bool Line(std::string_view line, Machine& machine) override {
-    if (Rule(line, machine)) return true;
-    // "/dev/nvidiactl: Operation not permitted", also of strace and open().
-    if (line.find("Operation not permitted") != std::string_view::npos) {
-      for (const std::string_view word : Words(line)) {
-        const std::string path = NodeOf(Unquoted(word));
-        if (path.empty()) continue;
-        Node(machine, path).is_forbidden = true;
-        return true;
-      }
-    }
-    if (line.find("No such file or directory") != std::string_view::npos &&
-        line.find("/dev/nvidia") != std::string_view::npos) {
-      if (!machine.nodes) machine.nodes.emplace();
-      return true;
-    }
+    const bool is_rule = Rule(line, machine);
+    in_rules_ = is_rule;
+    if (is_rule || Tried(line, machine)) return true;
     const std::vector<std::string_view> words = Words(line);
     if (words.empty()) return false;
     const bool is_long = words[0].size() >= 10 && words[0].size() <= 11 && words[0][0] == 'c' &&
@@ -53,7 +42,7 @@ class DeviceNodes final : public LineReader {
     if (is_long) {
       const std::string path = NodeOf(words.back());
       if (path.empty()) return false;
-      DeviceNode& node = Node(machine, path);
+      DeviceNode& node = Listed(machine, path);
       // Nobody but the owner may open it.
       node.readable = node.writable = words[0].substr(4, 6) != "------";
       return true;
@@ -64,7 +53,7 @@ class DeviceNodes final : public LineReader {
                      });
     if (!all) return false;
     for (const std::string_view word : words) {
-      if (const std::string path = NodeOf(word); !path.empty()) Node(machine, path);
+      if (const std::string path = NodeOf(word); !path.empty()) Listed(machine, path);
     }
     return true;
   }
@@ -77,8 +66,46 @@ class DeviceNodes final : public LineReader {
     return word.substr(0, word.find_first_of("\"',:"));
   }
 
+  // What one attempt to open or list a file answered: "/dev/nvidiactl: Operation not permitted", strace's
+  // "open("/dev/nvidiactl", O_RDWR) = -1 EPERM", "ls: cannot access '/dev/nvidia-uvm': No such file or directory", that
+  // in other languages as well.
+  static bool Tried(std::string_view line, Machine& machine) {
+    const size_t at = line.find("/dev/nvidia");
+    if (at == std::string_view::npos) return false;
+    const auto says = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
+    const std::string path = NodeOf(Unquoted(line.substr(at)));
+    if (says("Operation not permitted") || says(" EPERM")) {
+      if (path.empty()) return false;
+      Node(machine, path).is_forbidden = true;
+      return true;
+    }
+    if (says("Permission denied") || says(" EACCES")) {
+      if (path.empty()) return false;
+      Node(machine, path).readable = false;
+      return true;
+    }
+    const bool is_ls = Trim(line).starts_with("ls: ") || Trim(line).starts_with("stat: ");
+    if (!is_ls && !says("No such file or directory") && !says(" ENOENT")) return false;
+    // A pattern that nothing fits: there is none at all.
+    if (path.empty()) {
+      if (!says("/dev/nvidia*")) return false;
+      if (!machine.nodes || machine.nodes_are_partial) machine.nodes.emplace();
+      machine.nodes_are_partial = false;
+      return true;
+    }
+    if (machine.missing_nodes.size() < kMostEntries) machine.missing_nodes.push_back(path);
+    if (!machine.nodes) machine.nodes.emplace(), machine.nodes_are_partial = true;
+    return true;
+  }
+
+  // Of a list, which tells all that there are.
+  static DeviceNode& Listed(Machine& machine, const std::string& path) {
+    DeviceNode& node = Node(machine, path);
+    machine.nodes_are_partial = false;
+    return node;
+  }
   static DeviceNode& Node(Machine& machine, const std::string& path) {
-    if (!machine.nodes) machine.nodes.emplace();
+    if (!machine.nodes) machine.nodes.emplace(), machine.nodes_are_partial = true;
     const auto found = std::find_if(machine.nodes->begin(), machine.nodes->end(),
                                     [&](const DeviceNode& one) { return one.path == path; });
     if (found != machine.nodes->end()) return *found;
@@ -88,8 +115,8 @@ class DeviceNodes final : public LineReader {
   }
 
   // "c 195:* rwm", "a *:* rwm", several in one line between " / ". A text that shows them before and after tells the
-  // state after last.
-  static bool Rule(std::string_view line, Machine& machine) {
+  // state after last: a list that begins behind something else takes the place of the one before.
+  bool Rule(std::string_view line, Machine& machine) {
     const std::string lower = Lower(line.substr(0, 80));
     const bool is_after = lower.find("after") != std::string::npos && lower.find("devices") != std::string::npos;
     bool took = false;
@@ -107,7 +134,8 @@ class DeviceNodes final : public LineReader {
                         numbers.find_first_not_of("0123456789:*") == std::string_view::npos && !rights.empty() &&
                         rights.find_first_not_of("rwm") == std::string_view::npos;
       if (!fits) continue;
-      if (!machine.device_rules) machine.device_rules.emplace();
+      if (!machine.device_rules || (!in_rules_ && !took && had_rules_)) machine.device_rules.emplace();
+      had_rules_ = true;
       if (machine.device_rules->size() < kMostEntries)
         machine.device_rules->push_back(std::string(kind) + " " + std::string(numbers) + " " + std::string(rights));
       if (machine.container.empty()) machine.container = "container";
@@ -115,6 +143,8 @@ class DeviceNodes final : public LineReader {
     }
     return took;
   }
+
+  bool in_rules_ = false, had_rules_ = false;
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The host: processors, limits, memory, variables, its container; and how many processes one job has on it.
+#include <algorithm>
+
 #include "doctor/read/line_reader.h"
 #include "doctor/words.h"
 #include "record/environment.h"
@@ -24,8 +26,8 @@ bool IsQuota(std::string_view text) {
 class HostFacts final : public LineReader {
  public:
   std::vector<std::string_view> Marks() const override {
-    return {"OMP_NUM",  "CPU(s):",       "nproc",    "cores:",   "processors:", "ranks:", "cpu.max",
-            "MemTotal", "Memory Device", "/docker/", "kubepods", ".dockerenv",  "-WSL"};
+    return {"OMP_NUM",       "CPU(s):",  "nproc",    "cores:",     "processors:", "ranks:", "cpu.max", "MemTotal",
+            "Memory Device", "/docker/", "kubepods", ".dockerenv", "-WSL",        " exec ", "root@"};
   }
   bool IsOpen() const override { return in_module_; }
   bool Begins(std::string_view line) const override { return IsAssignment(Trim(line)) || IsQuota(Trim(line)); }
@@ -57,6 +59,7 @@ class HostFacts final : public LineReader {
     if (text.find("kubepods") != std::string_view::npos) return Container("kubernetes", machine);
     if (text.starts_with("/.dockerenv") || text.find(" .dockerenv") != std::string_view::npos)
       return Container("docker", machine);
+    if (IsRunInContainer(text, machine)) return true;
     if (text.find("microsoft-standard-WSL") != std::string_view::npos) return machine.is_wsl = true;
     return false;
   }
@@ -65,6 +68,25 @@ class HostFacts final : public LineReader {
   static bool Container(std::string_view kind, Machine& machine) {
     if (machine.container.empty() || machine.container == "container") machine.container = kind;
     return true;
+  }
+
+  // What a person typed to look into a container, and the prompt in one, whose host has its id for a name:
+  // "$ kubectl exec -it pod -- nvidia-smi", "root@3f2a1b4c5d6e:/workspace# nvidia-smi".
+  static bool IsRunInContainer(std::string_view text, Machine& machine) {
+    const std::vector<std::string_view> words = Words(text.substr(0, 200));
+    for (size_t i = 0; i + 1 < std::min<size_t>(words.size(), 4); ++i) {
+      if (words[i + 1] != "exec") continue;
+      if (words[i] == "docker" || words[i] == "nerdctl") return Container("docker", machine);
+      if (words[i] == "kubectl" || words[i] == "crictl" || words[i] == "oc") return Container("kubernetes", machine);
+      if (words[i] == "podman" || words[i] == "apptainer" || words[i] == "singularity" || words[i] == "enroot")
+        return Container(words[i], machine);
+    }
+    constexpr std::string_view kUser = "root@";
+    constexpr size_t kIdSize = 12;
+    if (!text.starts_with(kUser) || text.size() < kUser.size() + kIdSize + 2 || text[kUser.size() + kIdSize] != ':')
+      return false;
+    const std::string_view id = text.substr(kUser.size(), kIdSize);
+    return id.find_first_not_of("0123456789abcdef") == std::string_view::npos && Container("docker", machine);
   }
 
   // "OMP_NUM_THREADS=8", "export X=y", "OMP_NUM_THREADS unset".

@@ -9,11 +9,13 @@ namespace {
 class KernelDriver final : public LineReader {
  public:
   std::vector<std::string_view> Marks() const override {
-    return {"NVRM",  "kernel module", "RmProfilingAdminOnly", "EnableGpuFirmware",  "Module ",
-            " Live", "iommu=pt",      "Default domain type",  "Hypervisor detected"};
+    return {"NVRM",   "kernel module",       "RmProfilingAdminOnly", "EnableGpuFirmware", "Module ",        " Live",
+            "iommu",  "Default domain type", "Hypervisor detected",  "nvidia.ko",         "nvidia/version", "modinfo",
+            "modules"};
   }
-  bool IsOpen() const override { return in_list_; }
+  bool IsOpen() const override { return in_list_ || in_file_ || asked_version_; }
   bool Line(std::string_view line, Machine& machine) override {
+    if (File(line, machine)) return true;
     if (const auto words = Behind(line, "NVRM version:")) {
       machine.nvidia_version = VersionIn(*words);
       machine.nvidia_is_open = words->find("Open Kernel Module") != std::string_view::npos;
@@ -41,6 +43,29 @@ class KernelDriver final : public LineReader {
   }
 
  private:
+  // modinfo nvidia: "filename: .../nvidia.ko", "version: 535.161.07"; the number alone behind a command that reads
+  // /sys/module/nvidia/version, which is that of the loaded one.
+  bool File(std::string_view line, Machine& machine) {
+    const std::string_view text = Trim(line);
+    if (text.find("/sys/module/nvidia/version") != std::string_view::npos) return asked_version_ = true;
+    if (asked_version_) {
+      asked_version_ = false;
+      if (!text.empty() && VersionIn(text) == text) return Version(text, machine);
+    }
+    const bool is_question =
+        text.find("modinfo") != std::string_view::npos && text.find("nvidia") != std::string_view::npos;
+    if (is_question || (text.starts_with("filename:") && text.find("/nvidia.ko") != std::string_view::npos))
+      return in_file_ = true;
+    if (!in_file_) return false;
+    if (const auto version = Behind(text, "version:"); version && text.starts_with("version:")) {
+      machine.nvidia_file_version = VersionIn(*version);
+      in_file_ = false;
+      return true;
+    }
+    in_file_ = text.find(':') != std::string_view::npos;
+    return false;
+  }
+
   static bool Version(std::string_view text, Machine& machine) {
     const std::string version = VersionIn(text);
     if (version.empty()) return false;
@@ -84,7 +109,8 @@ class KernelDriver final : public LineReader {
       machine.iommu_translates = false;
       return true;
     }
-    if (line.find("Default domain type: Translated") != std::string_view::npos) {
+    if (line.find("Default domain type: Translated") != std::string_view::npos ||
+        line.find("intel_iommu=on") != std::string_view::npos) {
       machine.iommu_translates = true;
       return true;
     }
@@ -95,7 +121,7 @@ class KernelDriver final : public LineReader {
     return false;
   }
 
-  bool in_list_ = false;
+  bool in_list_ = false, in_file_ = false, asked_version_ = false;
   bool log_told_ = false;  // the version is what a log told in this text
 };
 

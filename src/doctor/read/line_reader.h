@@ -28,6 +28,8 @@ class LineReader {
     static_cast<void>(line);
     return false;
   }
+  // The line that was taken last may be an error of a program as well, which explain knows.
+  virtual bool MayBeError() const { return false; }
   // After the last line.
   virtual void End(Machine& machine) { static_cast<void>(machine); }
 

@@ -34,7 +34,7 @@ std::optional<unsigned> HexBehind(std::string_view line, std::string_view key) {
 
 class Lspci final : public LineReader {
  public:
-  std::vector<std::string_view> Marks() const override { return {"Unknown header type"}; }
+  std::vector<std::string_view> Marks() const override { return {"Unknown header type", "ACSCtl:"}; }
   bool Begins(std::string_view line) const override {
     if (line.empty()) return false;
     if (line[0] == ' ' || line[0] == '\t') return in_port_ || current_.has_value();
@@ -114,6 +114,8 @@ class Lspci final : public LineReader {
 
   bool Capability(std::string_view line, Machine& machine) {
     if (in_port_) return Port(line, machine);
+    // Lines that were searched for, without the bridges that they are of.
+    if (!current_ && !machine.pci && line.starts_with("ACSCtl:")) return Access({}, line, machine);
     if (!current_) return false;
     PciDevice& device = (*machine.pci)[*current_];
     if (line.starts_with("LnkCap:")) {
@@ -134,6 +136,14 @@ class Lspci final : public LineReader {
     return true;
   }
 
+  // Requests or completions between devices below are redirected to the root.
+  static bool Access(const std::string& address, std::string_view line, Machine& machine) {
+    const bool redirects =
+        line.find("ReqRedir+") != std::string_view::npos || line.find("CmpltRedir+") != std::string_view::npos;
+    if (machine.bridges.size() < kMostEntries) machine.bridges.push_back({address, redirects});
+    return true;
+  }
+
   bool Port(std::string_view line, Machine& machine) {
     Below& port = ports_.back();
     if (line.starts_with("Bus:")) {
@@ -143,10 +153,7 @@ class Lspci final : public LineReader {
       port.gt_per_s_max = NumberBehind(line, "Speed ");
       if (const auto width = NumberBehind(line, "Width x")) port.width_max = static_cast<unsigned>(*width);
     } else if (line.starts_with("ACSCtl:")) {
-      // Requests or completions between devices below are redirected to the root.
-      const bool redirects =
-          line.find("ReqRedir+") != std::string_view::npos || line.find("CmpltRedir+") != std::string_view::npos;
-      machine.bridges.push_back({port.address, redirects});
+      return Access(port.address, line, machine);
     } else {
       return false;
     }

@@ -249,6 +249,45 @@ std::vector<std::string_view> PartsIn(std::string_view text) {
   return parts;
 }
 
+// Sections of nvidia-smi -q that somebody copied without the heading: read as if it stood there. Of one device, whose
+// place nothing tells where its own line is missing.
+bool AddExcerpt(std::string_view text, const std::string& name, Machine& machine, std::string* differs_by) {
+  constexpr std::array<std::string_view, 10> kSections = {
+      "Remapped Rows\n",     "ECC Errors\n",           "FB Memory Usage\n",
+      "BAR1 Memory Usage\n", "Clocks Event Reasons\n", "Clocks Throttle Reasons\n",
+      "GPU Link Info\n",     "Retired Pages\n",        "Fabric\n",
+      "GPU Power Readings\n"};
+  constexpr size_t kMostBytes = 1u << 20, kLeft = 4;
+  constexpr std::string_view kNoPlace = "0000:00:00.0";
+  if (text.size() > kMostBytes) return false;
+  std::string plain(text);
+  std::erase(plain, '\r');
+  const bool is_one = std::any_of(kSections.begin(), kSections.end(), [&](std::string_view section) {
+    const size_t at = plain.find(section);
+    const size_t colon = plain.find(" : ", at == std::string::npos ? at : at + section.size());
+    return at != std::string::npos && colon != std::string::npos && colon - at < 400;
+  });
+  if (!is_one) return false;
+  const bool has_place = plain.starts_with("GPU 0000") || plain.find("\nGPU 0000") != std::string::npos;
+  std::string whole = "==============NVSMI LOG==============\n\n";
+  if (!has_place) {
+    whole += "GPU 0000" + std::string(kNoPlace) + "\n";
+    // Sections stand below the device; copied text may have lost its margin.
+    const size_t first = plain.find_first_not_of('\n');
+    if (first != std::string::npos && plain[first] != ' ' && plain[first] != '\t') {
+      std::string moved(kLeft, ' ');
+      for (const char c : plain) moved += c == '\n' ? std::string("\n") + std::string(kLeft, ' ') : std::string(1, c);
+      plain = std::move(moved);
+    }
+  }
+  const auto loaded = import::LoadBytes(whole + plain, name);
+  if (!loaded.ok() || !Add(loaded.value(), machine, differs_by)) return false;
+  for (Gpu& gpu : machine.gpus) {
+    if (gpu.address == kNoPlace) gpu.address.clear();
+  }
+  return true;
+}
+
 }  // namespace
 
 MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machine& machine) {
@@ -277,6 +316,10 @@ MonitorResult ReadMonitor(std::string_view text, const std::string& name, Machin
   for (const std::string_view part : PartsIn(text)) {
     const auto loaded = import::LoadBytes(part, name);
     if (loaded.ok() && Add(loaded.value(), machine, &result.differs_by)) ++found;
+  }
+  if (found == 0 && machine.gpus.empty() && AddExcerpt(text, name, machine, &result.differs_by)) {
+    result.told = "a part of nvidia-smi -q";
+    return result;
   }
   if (found > 0) result.told = found == 1 ? "nvidia-smi" : fmt::format("nvidia-smi, {} outputs", found);
   return result;

@@ -67,7 +67,7 @@ class LineTaker {
     }
   }
 
-  // To those readers that it may concern. True if one took it.
+  // To those readers that it may concern. True if one took it for itself.
   bool Offer(std::string_view line) {
     const uint64_t marked = Marks().In(line) | open_;
     bool taken = false;
@@ -78,7 +78,7 @@ class LineTaker {
       const bool is_taken = reader.lines->Line(line, *machine_);
       open_ = reader.lines->IsOpen() ? open_ | bit : open_ & ~bit;
       reader.taken += is_taken ? 1 : 0;
-      taken = taken || is_taken;
+      taken = taken || (is_taken && !reader.lines->MayBeError());
     }
     return taken;
   }
@@ -254,7 +254,7 @@ Status FactFiles::Take(std::string_view head, const std::string& name, Rest* res
   for (size_t i = known_gaps; i < machine.gaps.size(); ++i) machine.gaps[i] = name + ": " + machine.gaps[i];
   if (takes_errors) parts_->errors.EndText();
   const bool has_errors = told.empty() && takes_errors && parts_->errors.recognised() > known_errors;
-  const bool is_log = !monitor.is_whole && (has_times || has_errors);
+  const bool is_log = !monitor.is_whole && has_times && !has_errors;
   if (events > 0) told.push_back("a log with " + Plural(events, "line") + " of faults");
   if (told.empty() && has_times) told.emplace_back("a log without a fault of a GPU");
   if (told.empty() && has_errors) told.emplace_back("errors of a program");
@@ -278,6 +278,8 @@ Machine FactFiles::Finish() {
   const std::vector<faults::LogFacts> logs = parts_->scanner->logs();
   parts_->scanner.reset();
   if (machine.nvidia_version.empty()) machine.nvidia_version = parts_->log_machine.nvidia_version;
+  const bool answers = machine.management && machine.management->works;
+  if (machine.nvidia_version.empty() && !answers) machine.nvidia_version = machine.nvidia_file_version;
   if (!machine.nvidia_is_open) machine.nvidia_is_open = parts_->log_machine.nvidia_is_open;
   // What lspci told there names the GPU below a port that reports errors.
   for (const PciDevice& device : machine.pci ? *machine.pci : std::vector<PciDevice>()) {

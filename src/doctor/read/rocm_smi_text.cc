@@ -56,13 +56,23 @@ class RocmSmiText final : public LineReader {
     return true;
   }
 
-  // "UMC  ENABLED  0  0": the blocks of a device are added up.
+  // "UMC  ENABLED  0  0": the memory controllers (UMC) count errors of the memory, the other blocks their own. A block
+  // whose checks are off counts nothing, whatever stands there.
   bool RasRow(std::string_view text, Machine& machine) {
     const std::vector<std::string_view> words = Words(text);
     if (words.empty() || words[0] == "Block" || words[0].starts_with("=") || words[0].starts_with("_")) return true;
     if (words.size() != 4 || !put_.is_begun()) return false;
     const auto corrected = Count(words[2]), uncorrected = Count(words[3]);
     if (!corrected || !uncorrected) return false;
+    const std::string status = Lower(words[1]);
+    if (status != "enabled" && status != "on") return true;
+    if (Lower(words[0]) != "umc") {
+      if (*uncorrected > 0)
+        put_.Complain(machine,
+                      {Complaint::Grade::kMajor, "rocm-smi counts " + Plural(*uncorrected, "uncorrected error") +
+                                                     " in the block " + std::string(words[0].substr(0, 16))});
+      return true;
+    }
     Look& look = put_.Device(machine).looks.back();
     const auto add = [&](ReadingName name, uint64_t count) {
       put_.Number(machine, name, look.Number(name).value_or(0) + static_cast<double>(count));

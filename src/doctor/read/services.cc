@@ -1,4 +1,6 @@
 // systemctl status and list-units, Fabric Manager's own version, packages: which of the driver's services run.
+#include <algorithm>
+
 #include "doctor/read/line_reader.h"
 #include "doctor/words.h"
 
@@ -16,6 +18,10 @@ class Services final : public LineReader {
       const std::string version = VersionIn(line.substr(lower.find("version")));
       if (version.empty()) return false;
       Fabric(machine).version = version;
+      // "fabric manager NVIDIA GPU driver interface version 575.57.08 don't match with driver version 580.95.05".
+      if (const size_t of = lower.rfind("driver version"); lower.find("match") < of && of != std::string::npos) {
+        if (machine.driver_version.empty()) machine.driver_version = VersionIn(line.substr(of));
+      }
       return true;
     }
     // "ii  nvidia-fabricmanager-575  575.57.08-1  amd64", "nvidia-fabric-manager-575.57.08-1.x86_64".
@@ -52,7 +58,7 @@ class Services final : public LineReader {
       if (text.starts_with("Active:")) {
         const bool runs =
             text.find("active (running)") != std::string_view::npos && text.find("inactive") == std::string_view::npos;
-        State(machine, runs, std::string(text.substr(8, 40)));
+        State(machine, runs, std::string(text.substr(8, std::min<size_t>(text.find(" since "), 48) - 8)));
         return true;
       }
     }

@@ -1,4 +1,6 @@
 // What nvidia-smi and NVML print when they cannot answer.
+#include <algorithm>
+
 #include "doctor/read/line_reader.h"
 #include "doctor/words.h"
 
@@ -24,6 +26,12 @@ class SmiErrors final : public LineReader {
       return true;
     }
     const std::string_view text = Trim(line);
+    // "NVML-Bibliotheksversion: 570.86".
+    if (text.starts_with("NVML") && text.find(':') < 60 && text.find(": ") + 2 < text.size() &&
+        VersionIn(text) == Trim(text.substr(text.find(':') + 1))) {
+      machine.library_version = VersionIn(text);
+      return true;
+    }
     if (text == "No devices were found") return Fail(text, machine);
     if (const auto words = Behind(text, "nvmlInit")) {
       if (words->find("mismatch") != std::string_view::npos || words->find("Unknown Error") != std::string_view::npos)
@@ -32,6 +40,15 @@ class SmiErrors final : public LineReader {
     for (const std::string_view error : kErrors) {
       const size_t at = text.find(error);
       if (at != std::string_view::npos) return Fail(text.substr(at), machine);
+    }
+    // Of other programs that ask NVML, and in other languages: its own words are the same.
+    const std::string lower = Lower(text.substr(0, 1024));
+    if (const size_t nvml = lower.find("nvml"); nvml != std::string::npos) {
+      for (const std::string_view words : {"driver/library version mismatch", ": unknown error", "driver not loaded",
+                                           "insufficient permissions", "gpu is lost"}) {
+        if (lower.find(words, nvml) != std::string::npos)
+          return Fail(text.substr(nvml, std::min<size_t>(text.find('"', nvml) - nvml, 120)), machine);
+      }
     }
     // "API mismatch: the client has the version 525.85.12, but this kernel module has the version 520.56.06."
     if (const auto client = Behind(text, "the client has the version")) {

@@ -28,7 +28,7 @@ std::string NameOfPath(std::string_view path) {
 class SmiProcesses final : public LineReader {
  public:
   std::vector<std::string_view> Marks() const override {
-    return {"<gpu id=", "<process", "GPU 0000", "pid", "| Processes:", ":\\Windows\\"};
+    return {"<gpu id=", "<process", "GPU 0000", "pid", "| Processes:", ":\\Windows\\", "MiB |"};
   }
   bool IsOpen() const override { return in_process_ || in_query_ || in_table_ || !columns_.empty(); }
   bool Line(std::string_view line, Machine& machine) override {
@@ -151,7 +151,17 @@ class SmiProcesses final : public LineReader {
   // "|    0   N/A  N/A           10291      C   /opt/tools/memhog                   2566MiB |" behind "| Processes:".
   bool Table(std::string_view text, Machine& machine) {
     if (text.starts_with("| Processes:")) return in_table_ = true;
-    if (!in_table_ || !text.starts_with("|")) return in_table_ && text.starts_with("+") ? true : (in_table_ = false);
+    // A row that was searched for, without its heading.
+    const bool is_row = text.starts_with("|") && text.ends_with("MiB |");
+    if (!in_table_ && !is_row) return false;
+    if (!text.starts_with("|")) return text.starts_with("+") ? true : (in_table_ = false);
+    if (in_table_ && (text.find("No running processes found") != std::string_view::npos || text.starts_with("|==="))) {
+      // What the table does not name has none.
+      for (Gpu& gpu : machine.gpus) {
+        if (!gpu.is_part && gpu.vendor == Vendor::kNvidia && !gpu.processes) gpu.processes.emplace();
+      }
+      return true;
+    }
     const std::vector<std::string_view> words = Words(text);
     if (words.size() < 6) return true;
     const auto index = Count(words[1]);

@@ -76,7 +76,7 @@ TEST(ReadVendors, HealthOfAnNpuAndBlocksOfRas) {
   Expect(Of("GPU[0]\t\t: RAS INFO\n   Block     Status  Correctable Error  Uncorrectable Error\n"
             "     UMC    ENABLED                  4                    1\n"
             "    SDMA    ENABLED                  0                    1\n"),
-         "ecc", "failure", "2 uncorrected");
+         "ecc", "failure", "1 uncorrected");
 }
 
 }  // namespace

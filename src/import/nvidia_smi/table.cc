@@ -22,6 +22,11 @@ std::vector<std::string_view> Cells(std::string_view line) {
   return cells;
 }
 
+bool IsUnit(std::string_view word) {
+  if (word.starts_with("\xC2\xB0")) word.remove_prefix(2);
+  return word == "C" || word == "F" || word == "W" || word == "%";
+}
+
 // What stands behind a word: "Driver Version: 550.90.07   CUDA" -> "550.90.07".
 std::string_view Behind(std::string_view text, std::string_view word) {
   const size_t at = text.find(word);
@@ -99,12 +104,17 @@ class SummaryTable final : public Section {
   // "N/A   28C    P0    77W /  700W" | "0MiB / 143771MiB" | "0%      Default"
   void Second(const std::vector<std::string_view>& left, const std::vector<std::string_view>& cells) {
     bool after_slash = false, fan_seen = false;
-    for (const std::string_view word : left) {
-      const Value value = ParseValue(word);
+    for (size_t i = 0; i < left.size(); ++i) {
+      const std::string_view word = left[i];
+      Value value = ParseValue(word);
+      // "104 F", "60 W": the unit stands apart.
+      if (value.number && value.unit.empty() && i + 1 < left.size() && IsUnit(left[i + 1])) value.unit = left[++i];
+      if (value.unit.starts_with("\xC2\xB0")) value.unit.remove_prefix(2);
       if (word == "/") after_slash = true;
       else if (value.number && value.unit == "W")
         sample_.Set(after_slash ? ReadingName::kPowerLimit : ReadingName::kPowerDraw, value);
-      else if (value.number && value.unit == "C") sample_.Set(ReadingName::kTemperatureGpu, value);
+      else if (value.number && (value.unit == "C" || value.unit == "F"))
+        sample_.Set(ReadingName::kTemperatureGpu, value);
       else if (value.number && value.unit == "%" && !fan_seen)
         sample_.Set(ReadingName::kFanSpeed, value), fan_seen = true;
       else if (word.size() <= 3 && word.front() == 'P') sample_.Set(ReadingName::kPstate, value);
