@@ -148,27 +148,24 @@ void Reader::EndLine() {
 void Reader::TakeFirst() {
   const Index& index = TheIndex();
   const std::string& first = held_.front().text;
-  std::string text = first;
-  if (held_.size() > 1) {
-    text += ' ';
-    text += std::string_view(held_[1].text).substr(0, kNextBytes);
-  }
   std::vector<std::pair<uint32_t, size_t>> heads;
-  const auto visit = [&](std::string_view where, size_t from) {
-    index.anchors->Visit(where, [&](uint32_t pattern, size_t at) {
-      if (from + at < first.size() && heads.size() < 4096) heads.emplace_back(pattern, from + at);
-    });
+  const auto take = [&](uint32_t pattern, size_t at) {
+    constexpr size_t kMostHeads = 4096;
+    if (heads.size() < kMostHeads) heads.emplace_back(pattern, at);
   };
-  visit(text, 0);
+  const uint16_t end = index.anchors->Visit(first, take);
   // A line as wide as a terminal may be broken within a word.
-  constexpr size_t kNarrowest = 60, kAround = 60;
+  constexpr size_t kNarrowest = 60;
   const bool may_be_broken = held_.size() > 1 && held_.front().unbroken_bytes >= kNarrowest;
-  if (may_be_broken) {
-    const size_t from = first.size() - std::min(first.size(), kAround);
-    visit(first.substr(from) + held_[1].text.substr(0, kAround), from);
+  if (held_.size() > 1) {
+    const std::string_view further = std::string_view(held_[1].text).substr(0, kNextBytes);
+    std::string with_blank(" ");
+    with_blank += further;
+    index.anchors->VisitOver(end, first.size(), with_blank, take);
+    if (may_be_broken) index.anchors->VisitOver(end, first.size(), further, take);
   }
   if (!heads.empty()) {
-    text = Joined(held_, false);
+    const std::string text = Joined(held_, false);
     const std::string unbroken = may_be_broken ? Joined(held_, true) : std::string();
     const bool is_wrapped = may_be_broken && IsWrapped(held_);
     std::vector<Candidate> candidates;
