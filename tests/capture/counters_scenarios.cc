@@ -66,6 +66,11 @@ int RunCounters(const std::string& scenario, void* fake, int count) {
   } else if (scenario == "counters_varying") {
     Launch("same");
     Launch("other", std::getenv("VARIES") != nullptr ? 11 : 10);
+  } else if (scenario == "counters_graph") {
+    const auto graph = reinterpret_cast<int (*)(uint32_t, uintptr_t)>(dlsym(fake, "fakeMeasuredGraph"));
+    Launch("first");
+    for (int i = 0; i < count; ++i)
+      if (graph(6, kFirst) != 6) return 92;
   } else if (scenario == "counters_failing") {
     g_measured("failing", 10, 128, kFirst, 9);
     Launch("good");

@@ -211,6 +211,28 @@ TEST_F(ExactCounters, AnApplicationReplayRunsTheProgramForEachPassOfEachLaunch) 
   EXPECT_EQ(told("launches"), 4);
 }
 
+// CUPTI leaves a graph out that is launched while it replays a kernel.
+TEST_F(ExactCounters, AGraphIsNamedAndRunsUnmeasured) {
+  Plan("");
+  EXPECT_EQ(Record("counters_graph", 2).exit_code, 0);
+  const model::Trace trace = Load();
+  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"first", 1}}));
+  EXPECT_NE(Told(trace).find("--replay application"), std::string::npos) << Told(trace);
+}
+
+TEST_F(ExactCounters, AnApplicationReplayMeasuresAGraphAsOne) {
+  for (int pass = 0; pass < 2; ++pass) {
+    RemoveStreams();
+    Plan("replay application\nkernel graph\npass " + std::to_string(pass) + "\nturn 0\n");
+    EXPECT_EQ(Record("counters_graph", 2).exit_code, 0);
+  }
+  const model::Trace trace = Load();
+  EXPECT_EQ(Profiles(trace), (std::map<std::string, int>{{"(CUDA graph)", 1}}));
+  EXPECT_EQ(Value(trace, 0, "fake__runs.sum"), 1);
+  EXPECT_EQ(trace.kernel_profiles[0].dur_ns, 60000) << "six kernels of ten blocks";
+  EXPECT_FALSE(Value(trace, 0, "launch__grid_dim_x")) << "a graph has no geometry";
+}
+
 TEST_F(ExactCounters, AnApplicationReplayRefusesLaunchesThatDiffer) {
   std::map<std::string, int> measured;
   std::string said;

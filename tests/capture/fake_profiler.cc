@@ -33,7 +33,7 @@ struct Image {
 };
 struct Profiler {
   void* context;
-  bool configured, by_application;
+  bool configured, by_application, user_range, in_range;
   size_t pass;
   Config config;
   Image* image;
@@ -175,6 +175,7 @@ EXPORT int cuptiRangeProfilerSetConfig(RangeSetConfig* params) {
   profiler->image = reinterpret_cast<Image*>(params->image);
   profiler->configured = true;
   profiler->by_application = params->replay == kApplicationReplay;
+  profiler->user_range = params->range == kUserRange;
   profiler->pass = params->pass;
   if (profiler->by_application && profiler->image->passes != params->pass) return kInvalid;
   return kOk;
@@ -206,8 +207,18 @@ EXPORT int cuptiRangeProfilerCounterDataGetRangeInfo(RangeInfo* params) {
   params->name = "0";
   return kOk;
 }
-EXPORT int cuptiRangeProfilerPushRange(RangePush*) { return kOk; }
-EXPORT int cuptiRangeProfilerPopRange(RangeObject*) { return kOk; }
+EXPORT int cuptiRangeProfilerPushRange(RangePush* params) {
+  auto* const profiler = static_cast<Profiler*>(params->profiler);
+  if (!profiler->user_range || profiler->in_range || g_started != profiler) return kInvalid;
+  profiler->in_range = true;
+  return kOk;
+}
+EXPORT int cuptiRangeProfilerPopRange(RangeObject* params) {
+  auto* const profiler = static_cast<Profiler*>(params->profiler);
+  if (!profiler->in_range) return kInvalid;
+  profiler->in_range = false;
+  return kOk;
+}
 EXPORT int cuptiGetDeviceId(void* context, uint32_t* device) {
   *device = reinterpret_cast<uintptr_t>(context) == 0x2000 ? 1 : 0;
   return kOk;
@@ -261,4 +272,33 @@ EXPORT int fakeMeasuredLaunch(const char* name, uint32_t blocks, uint32_t thread
   call(abi::kDriverDomain, 1, &driver, "cuLaunchKernel");
   call(abi::kRuntimeDomain, 1, &runtime, "cudaLaunchKernel");
   return runs;
+}
+// cudaGraphLaunch of that many kernels of ten blocks. Answers how many ran: one that is launched while CUPTI replays
+// launches of its own is left out (H200, CUPTI 13.0.1).
+EXPORT int fakeMeasuredGraph(uint32_t kernels, uintptr_t context) {
+  struct {  // cudaGraphLaunch_v10000_params
+    void *exec, *stream;
+  } parameters = {nullptr, nullptr};
+  constexpr uint32_t kGraphLaunch = 4;
+  int answer = 0;
+  abi::CallbackData data = {};
+  data.context = reinterpret_cast<void*>(context);
+  data.context_id = static_cast<uint32_t>(context >> 12);
+  data.return_value = &answer;
+  data.parameters = &parameters;
+  data.function = "cudaGraphLaunch";
+  const auto call = [&](uint32_t site) {
+    data.site = site;
+    if (fake::g_callback != nullptr && fake::g_callback_on[abi::kRuntimeDomain][kGraphLaunch])
+      fake::Call(abi::kRuntimeDomain, kGraphLaunch, &data);
+  };
+  call(0);
+  const bool measured = g_started != nullptr && g_started->context == data.context;
+  const bool left_out = measured && !g_started->in_range;
+  if (measured && !left_out) {
+    Image& image = g_started->current;
+    image = {1, image.passes + 1, double{10} * kernels, double{1280} * kernels, 1};
+  }
+  call(1);
+  return left_out ? 0 : static_cast<int>(kernels);
 }

@@ -205,6 +205,19 @@ def main():
             one, two = values(tool, once), values(tool, kernel)
             key = ("sines", "smsp__inst_executed.sum")
             check("both sorts of replay count the same", one.get(key) == two.get(key), (one.get(key), two.get(key)))
+        with check.part("a graph as one range"):
+            words = ["--metrics", "smsp__inst_executed.sum,gpu__time_duration.sum"]
+            result, once = measure([program, "1"], "--replay", "application", *words, "-k", "CUDA graph", "--launch-count", "1",
+                                   seconds=40)
+            print(result.err[-1500:])
+            again, kernel = measure([program, "1"], *words, "-k", "^_Z.*add", "--launch-count", "1", seconds=20)
+            graph, add = values(tool, once), values(tool, kernel)
+            print(graph, add)
+            # Three times add on 1,024 blocks; alone it runs on 65,536.
+            counted, alone = (of.get((name, "smsp__inst_executed.sum"), (0,))[0]
+                              for of, name in ((graph, "(CUDA graph)"), (add, "add")))
+            check("it counts what its kernels do", counted > 0 and counted * 65536 == alone * 3072, (counted, alone))
+            check("the graph ran", result.out == plain.out, repr(result.out[-200:]))
     if "values" in parts:
         if not ncu:
             check.skip("values", "no ncu")

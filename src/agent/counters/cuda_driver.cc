@@ -21,6 +21,7 @@ void CudaDriver::Init() {
   find(&kernel_function_, "cuKernelGetFunction");
   find(&is_capturing_, "cuStreamIsCapturing");
   find(&is_capturing_ptsz_, "cuStreamIsCapturing_ptsz");
+  find(&synchronize_, "cuCtxSynchronize");
   find(&device_get_, "cuDeviceGet");
   find(&device_attribute_, "cuDeviceGetAttribute");
   find(&device_name_, "cuDeviceGetName");
@@ -51,6 +52,10 @@ bool CudaDriver::IsCapturing(void* stream, bool per_thread_stream) const {
   if (ask == nullptr || (stream == nullptr && !per_thread_stream)) return false;
   int status = 0;
   return ask(stream, &status) == 0 && status != 0;
+}
+
+void CudaDriver::Synchronize() const {
+  if (synchronize_ != nullptr) synchronize_();
 }
 
 cupti::Device CudaDriver::Describe(uint32_t device) const {

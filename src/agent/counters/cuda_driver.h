@@ -18,6 +18,8 @@ class CudaDriver {
   Resources ResourcesOf(void* function) const;
   // The stream collects a graph: what is launched does not run. REQUIRES: the context is current.
   bool IsCapturing(void* stream, bool per_thread_stream) const;
+  // Until all work of the current context has ended.
+  void Synchronize() const;
   // `device` as CUPTI numbers it; the name is ours and lives on.
   cupti::Device Describe(uint32_t device) const;
 
@@ -26,6 +28,7 @@ class CudaDriver {
   int (*kernel_function_)(void**, void*) = nullptr;
   int (*is_capturing_)(void*, int*) = nullptr;
   int (*is_capturing_ptsz_)(void*, int*) = nullptr;
+  int (*synchronize_)() = nullptr;
   int (*device_get_)(int*, int) = nullptr;
   int (*device_attribute_)(int*, int, int) = nullptr;
   int (*device_name_)(char*, int, int) = nullptr;

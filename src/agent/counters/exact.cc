@@ -116,6 +116,8 @@ bool IsOthersTurn(const UnderWay& launch) {
   return g_plan->application_replay && launch.measured->profiler.passes() > 1 && launch.turn != g_plan->turn;
 }
 
+bool IsGraph(const UnderWay& launch) { return launch.call.kind == LaunchKind::kGraph; }
+
 // The image that the run before left of this launch; null for the first pass.
 bool BringImage(UnderWay* launch, const uint8_t** saved) {
   const RangeProfiler& profiler = launch->measured->profiler;
@@ -166,7 +168,9 @@ bool BeginMeasuring(UnderWay* launch, void* context) {
     pthread_rwlock_unlock(&g_running);
     return false;
   }
-  const int answer = g_plan->application_replay ? profiler.BeginPass(g_plan->pass, saved) : profiler.Begin();
+  const perf::ProfilerRange range = IsGraph(*launch) ? perf::kUserRange : perf::kAutoRange;
+  if (IsGraph(*launch)) g_driver.Synchronize();  // all that runs in the range counts
+  const int answer = g_plan->application_replay ? profiler.BeginPass(g_plan->pass, saved, range) : profiler.Begin();
   if (answer != perf::kOk) {
     Failed(launch, "the launch was not measured", profiler.failed_call(), answer);
     pthread_rwlock_unlock(&g_running);
@@ -234,6 +238,7 @@ void Keep(UnderWay* launch, const cupti::CallbackData& data) {
 
 void EndMeasuring(UnderWay* launch, const cupti::CallbackData& data) {
   RangeProfiler& profiler = launch->measured->profiler;
+  if (IsGraph(*launch)) g_driver.Synchronize();
   const int answer = profiler.End();
   const int launched = data.return_value == nullptr ? 0 : *static_cast<const int*>(data.return_value);
   if (launched != 0) Refuse(launch->name, launch->call, "the program's launch failed");
@@ -252,11 +257,12 @@ const char* NameOf(const LaunchCall& call, const cupti::CallbackData& data) {
 }
 
 // Why launches of this kind are not measured; null: they are. CUPTI 13.0 leaves a graph out that is launched while it
-// replays (H200: what the graph was to write was not written), so none may ever be inside.
+// replays (H200: what the graph was to write was not written), so none may ever be inside. Where the program itself is
+// run again for each pass, a launch of a graph is measured as one range.
 const char* NotReplayed(LaunchKind kind) {
-  if (kind == LaunchKind::kGraph)
-    return "CUPTI does not replay CUDA graphs; measure the kernels without the graph, or in one run: warpscope record "
-           "--counters";
+  if (kind == LaunchKind::kGraph && !g_plan->application_replay)
+    return "CUPTI does not replay CUDA graphs; measure a graph as one with --replay application, its kernels without "
+           "the graph, or both in one run: warpscope record --counters";
   if (kind == LaunchKind::kManyDevices) return "a cooperative launch over several devices cannot be replayed";
   return nullptr;
 }

@@ -38,17 +38,17 @@ int RangeProfiler::MakeImage() {
   return image_ == nullptr || values_ == nullptr ? Fail("malloc", perf::kOutOfMemory) : perf::kOk;
 }
 
-int RangeProfiler::Prepare(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved) {
+int RangeProfiler::Prepare(const Measuring& how) {
   auto image = Sized<perf::ImageInitialize>();
   image.profiler = profiler_, image.bytes = image_bytes_, image.image = image_;
   if (const int answer = functions_->RangeImageInitialize(&image); answer != perf::kOk)
     return Fail("cuptiRangeProfilerCounterDataImageInitialize", answer);
-  if (saved != nullptr) memcpy(image_, saved, image_bytes_);
+  if (how.saved != nullptr) memcpy(image_, how.saved, image_bytes_);
   auto config = Sized<perf::RangeSetConfig>();
   config.profiler = profiler_;
   config.config_bytes = host_.config_bytes(), config.config = host_.config();
   config.image_bytes = image_bytes_, config.image = image_;
-  config.range = perf::kAutoRange, config.replay = replay, config.pass = pass;
+  config.range = how.range, config.replay = how.replay, config.pass = how.pass;
   config.most_ranges = 1;
   config.nesting_levels = config.first_nesting_level = config.target_nesting_level = 1;
   const int answer = functions_->RangeSetConfig(&config);
@@ -64,37 +64,51 @@ int RangeProfiler::Open(const perf::ProfilerFunctions* functions, void* context,
     return Fail("cuptiProfilerHostConfigAddMetrics", answer);
   if (const int answer = Enable(); answer != perf::kOk) return answer;
   int answer = MakeImage();
-  if (answer == perf::kOk) answer = Prepare(perf::kKernelReplay, 0, nullptr);
+  if (answer == perf::kOk) answer = Prepare({});
   // What the host library takes the device may still refuse: metrics that count by patched code.
   if (answer != perf::kOk && answer != perf::kOutOfMemory && choice_.DropPatched() && choice_.count > 0) {
     answer = choice_.Configure(&host_);
     if (answer == perf::kOk) answer = MakeImage();
-    if (answer == perf::kOk) answer = Prepare(perf::kKernelReplay, 0, nullptr);
+    if (answer == perf::kOk) answer = Prepare({});
   }
   if (answer != perf::kOk) Close();
   return answer;
 }
 
-int RangeProfiler::Begin() { return Start(perf::kKernelReplay, 0, nullptr); }
-int RangeProfiler::BeginPass(uint32_t pass, const uint8_t* saved) {
-  return Start(perf::kApplicationReplay, pass, saved);
+int RangeProfiler::Begin() { return Start({}); }
+int RangeProfiler::BeginPass(uint32_t pass, const uint8_t* saved, perf::ProfilerRange range) {
+  return Start({perf::kApplicationReplay, range, pass, saved});
 }
 
-int RangeProfiler::Start(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved) {
-  int answer = Prepare(replay, pass, saved);
+int RangeProfiler::Start(const Measuring& how) {
+  int answer = Prepare(how);
   if (answer != perf::kOk) {  // a configuration may not be taken twice
     Close();
     answer = Enable();
-    if (answer == perf::kOk) answer = Prepare(replay, pass, saved);
+    if (answer == perf::kOk) answer = Prepare(how);
   }
   if (answer != perf::kOk) return answer;
   auto params = Sized<perf::RangeObject>();
   params.profiler = profiler_;
   answer = functions_->RangeStart(&params);
-  return answer == perf::kOk ? answer : Fail("cuptiRangeProfilerStart", answer);
+  if (answer != perf::kOk) return Fail("cuptiRangeProfilerStart", answer);
+  if (how.range != perf::kUserRange) return answer;
+  auto push = Sized<perf::RangePush>();
+  push.profiler = profiler_, push.name = "graph";
+  answer = functions_->RangePush(&push);
+  in_range_ = answer == perf::kOk;
+  if (in_range_) return answer;
+  End();
+  return Fail("cuptiRangeProfilerPushRange", answer);
 }
 
 int RangeProfiler::End() {
+  if (in_range_) {
+    in_range_ = false;
+    auto pop = Sized<perf::RangeObject>();
+    pop.profiler = profiler_;
+    functions_->RangePop(&pop);  // what it refuses, the decoding refuses as well
+  }
   auto stop = Sized<perf::RangeStop>();
   stop.profiler = profiler_;
   if (const int answer = functions_->RangeStop(&stop); answer != perf::kOk)

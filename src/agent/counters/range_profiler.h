@@ -23,8 +23,9 @@ class RangeProfiler {
   // Around one launch; CUPTI replays it as often as it needs. All answer with a cuptiResult.
   int Begin();
   // The same for one pass of an application replay: the image is that of the passes before (null: there are none), and
-  // is taken away for the next run.
-  int BeginPass(uint32_t pass, const uint8_t* saved);
+  // is taken away for the next run. `range`: kUserRange measures all that runs until End() as one, a graph's nodes.
+  int BeginPass(uint32_t pass, const uint8_t* saved, perf::ProfilerRange range);
+  // REQUIRES: of a kUserRange, the device has ended the work.
   int End();
   const uint8_t* image() const { return image_; }
   size_t image_bytes() const { return image_bytes_; }
@@ -39,8 +40,14 @@ class RangeProfiler {
  private:
   int Enable();
   // An image and the configuration, before each launch.
-  int Prepare(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved);
-  int Start(perf::ReplayMode replay, uint32_t pass, const uint8_t* saved);
+  struct Measuring {
+    perf::ReplayMode replay = perf::kKernelReplay;
+    perf::ProfilerRange range = perf::kAutoRange;
+    uint32_t pass = 0;
+    const uint8_t* saved = nullptr;
+  };
+  int Prepare(const Measuring& how);
+  int Start(const Measuring& how);
   int MakeImage();
   int Fail(const char* call, int answer) {
     failed_call_ = call;
@@ -55,6 +62,7 @@ class RangeProfiler {
   uint8_t* image_ = nullptr;
   size_t image_bytes_ = 0;
   double* values_ = nullptr;
+  bool in_range_ = false;  // a range of ours is open
   const char* failed_call_ = "";
 };
 

@@ -64,9 +64,12 @@ class KernelCounters : public RecordGroup {
   // What a counter tool calls the launch's own numbers.
   void AddLaunch(const model::LaunchConfig& config, uint64_t passes) {
     constexpr const char* kAxes[] = {"x", "y", "z"};
+    const auto add_dim = [&](std::string_view name, int axis, std::string_view unit, uint32_t dim) {
+      if (dim != 0) AddCount(std::string(name) + kAxes[axis], unit, dim);  // 0: a graph, which has no geometry
+    };
     for (int axis = 0; axis < 3; ++axis) {
-      AddCount(std::string("launch__grid_dim_") + kAxes[axis], "block", config.grid[axis]);
-      AddCount(std::string("launch__block_dim_") + kAxes[axis], "thread", config.block[axis]);
+      add_dim("launch__grid_dim_", axis, "block", config.grid[axis]);
+      add_dim("launch__block_dim_", axis, "thread", config.block[axis]);
     }
     const uint64_t blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
     const uint64_t threads = uint64_t{config.block[0]} * config.block[1] * config.block[2];
