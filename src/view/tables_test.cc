@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "model/testing/trace_builder.h"
@@ -35,6 +36,7 @@ class TablesTest : public ::testing::Test {
     metric("launch__grid_size", uint64_t{7});
     metric("launch__func_cache_config", trace.strings.Intern("CachePreferNone"));
     metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 3.0);
+    metric("smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", 9.0);
     trace.advice.push_back({.rule = trace.strings.Intern("Rule"),
                             .text = trace.strings.Intern("do it"),
                             .kind = model::AdviceKind::kOptimization,
@@ -122,6 +124,17 @@ TEST_F(TablesTest, TablesHoldWhatWasRecorded) {
   EXPECT_FALSE(MemoryTable(subject, MemoryBy::kTime).rows.empty());
   EXPECT_FALSE(SyncTable(subject, SyncsBy::kCaller).rows.empty());
   EXPECT_EQ(StepTable(subject).rows.size(), 6U);
+}
+
+// Warps that are ready and stand behind another one wait for nothing.
+TEST_F(TablesTest, TheTopStallIsAWait) {
+  const auto all = [](std::string_view) { return true; };
+  const Table table = CountersTable(Subject{*index_, steps_, {}, {}, 0}, CountersBy::kKernel, {all, all});
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [](const Column& each) { return each.name == "top_stall"; });
+  ASSERT_NE(column, table.columns.end());
+  const auto& cell = table.rows.at(0)[static_cast<size_t>(column - table.columns.begin())];
+  EXPECT_EQ(std::get<std::string>(cell), "wait");
 }
 
 TEST_F(TablesTest, SameInputSameTables) {

@@ -90,7 +90,9 @@ std::vector<Cell> KernelCells(const Subject& subject, const analysis::ProfileGro
   // Waiting is what matters: "selected" is the issue itself.
   const analysis::Stall* stall = nullptr;
   for (const analysis::Stall& candidate : counters.stalls) {
-    if (candidate.reason != "selected" && stall == nullptr) stall = &candidate;
+    // Those are ready: one goes, the others stand behind it.
+    const bool ready = candidate.reason == "selected" || candidate.reason == "not_selected";
+    if (!ready && stall == nullptr) stall = &candidate;
   }
   const std::string_view title = advice == nullptr ? std::string_view() : trace.Text(advice->title);
   return {NameCell(subject, profile.name),
