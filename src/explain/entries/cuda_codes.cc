@@ -66,7 +66,7 @@ void WorkCode(std::span<const Match>, Answer* answer) {
   "\ncuInit(0) returned " WS_TEXT(number) "\ncuInit result " WS_TEXT(number) "\ncuInit: " WS_TEXT(number)               \
   "\ncuInit returned " WS_TEXT(number) "\ncuInit failed: " WS_TEXT(number) "\ncuInit failed with error code "            \
   WS_TEXT(number) "\ncuInit returned error " WS_TEXT(number) "\nCUDA kernel failed : " words                             \
-  "\nCUDA kernel errors: " words "\ncudaGetDeviceCount returned " WS_TEXT(number) "\ncudaGetDeviceCount failed: " words   \
+  "\n[" WS_TEXT(number) "] Call to cu{w}\nCUDA kernel errors: " words "\ncudaGetDeviceCount returned " WS_TEXT(number) "\ncudaGetDeviceCount failed: " words   \
   "\nCUDA runtime error ({n}) : " words "\nTHCudaCheck FAIL{*} : " words "\nlazily at initialization with error: " words "\nTHCudaCheck FAIL{*}error=" WS_TEXT(number) " :"
 
 #define WS_CUDA(number, runtime, driver, words, role, group, meaning, cause, checks, fixes, avoid) \

@@ -1,4 +1,5 @@
 // Collectives: NCCL, Gloo, launchers.
+#include "explain/collectives/completion.h"
 #include "explain/collectives/watchdog.h"
 #include "explain/explain.h"
 
@@ -36,7 +37,9 @@ constexpr Entry kEntries[] = {
      "The error that stands before it.", "Which error came first? $ grep -nE 'Error|Watchdog caught' LOG | head -5",
      "Correct that error.", "", "PyTorch, ProcessGroupNCCL"},
     {"nccl.mismatch", "Ranks call different collectives",
-     "Detected mismatch between collectives on ranks\nMismatched collective detected", Role::kRoot, "nccl_mismatch",
+     "Detected mismatch between collectives on ranks\nMismatched collective detected\nthis may be caused by a collective "
+     "mismatch around rank {n}\ncollective mismatch error",
+     Role::kRoot, "nccl_mismatch",
      "At one place the ranks disagree about operation, shape or type; NCCL would hang or mix data.",
      "A condition on the rank, uneven data, or unused parameters.",
      "Which line on each rank? $ TORCH_DISTRIBUTED_DEBUG=DETAIL PROGRAM",
@@ -105,6 +108,18 @@ constexpr Entry kEntries[] = {
      "compute "
      "network: NCCL_IB_HCA=mlx5_0,mlx5_1.",
      "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets.", "NCCL, environment variables"},
+    {"nccl.ib_completion", "NCCL: a transfer over InfiniBand or RoCE failed",
+     "Got completion from peer {*} with status={n}\nGot completion from peer {*} with error {n}", Role::kSymptom,
+     "nccl_network", "The adapter gave a request back unfinished; NCCL cannot go on after that.",
+     "The connection to that peer broke, or its process ended.",
+     "Did that rank end first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nLinks up, counters of errors? $ "
+     "ibstat; rdma statistic; ethtool -S DEVICE | grep -iE 'discard|timeout|cnp'\nDo two hosts reach each other at "
+     "all? $ ib_write_bw -d DEVICE PEER",
+     "Only if no rank failed first, the network.\nRoCE, failing at once: NCCL_IB_GID_INDEX=3 (the index that "
+     "show_gids gives for v2 and IPv4), the same VLAN and MTU everywhere.\nFailing after hours: NCCL_IB_TIMEOUT=22 "
+     "bridges a link or switch that is away for seconds; find the port that flaps.",
+     "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets.",
+     "NCCL, environment variables; ibv_poll_cq(3)", WorkCompletion},
     {"nccl.connect", "NCCL: a rank's address cannot be reached",
      "socketStartConnect: Connect to {*} failed\nsocketPollConnect: Connect to {*} failed\nsocketProgress: Connection "
      "closed by "
@@ -122,6 +137,38 @@ constexpr Entry kEntries[] = {
      "fix a range "
      "with net.ipv4.ip_local_port_range.",
      "Do not raise time-outs first.", "NCCL, troubleshooting"},
+    {"nccl.nvls", "NCCL: NVLink SHARP (multicast in the NVSwitches) cannot be set up",
+     "Failed to bind NVLink SHARP (NVLS) Multicast memory\nnvls.cc:{n} NCCL WARN Cuda failure\nNVLink SHARP init "
+     "failed: Cuda failure",
+     Role::kMachine, "fabric",
+     "The fabric of NVSwitches refused a multicast group. Plain transfers between GPUs often still work, so that other "
+     "programs run.",
+     "Fabric Manager does not run, or was restarted without a reset of the GPUs; on systems of several nodes the IMEX "
+     "channel is missing.",
+     "Does it run, of the driver's version? $ systemctl status nvidia-fabricmanager; journalctl -u "
+     "nvidia-fabricmanager -n 50\nState of the fabric? $ nvidia-smi -q | grep -A4 -i fabric\nXid or SXid? $ warpscope "
+     "faults /var/log/kern.log",
+     "End all programs on the GPUs, stop Fabric Manager, nvidia-smi -r, start Fabric Manager; or boot the machine "
+     "again.\nUntil then: NCCL_NVLS_ENABLE=0.",
+     "Do not leave NCCL_NVLS_ENABLE=0 in place: all-reduce becomes slower.",
+     "NCCL, environment variables (NCCL_NVLS_ENABLE); NVIDIA, Fabric Manager guide"},
+    {"nccl.fabric_handle", "NCCL: memory cannot be shared through the NVLink fabric",
+     "Failed to import shareable handle\ncuMemCreate{*}CUDA_ERROR_NOT_PERMITTED\nCUDA_ERROR_NOT_PERMITTED{*}cuMemCreate\n"
+     "MNNVL not properly",
+     Role::kRoot, "fabric",
+     "Handles of the kind 'fabric' need an IMEX channel that the process may open, and a fabric between the GPUs.",
+     "The container was not given /dev/nvidia-caps-imex-channels, or the machine has no NVLink fabric.",
+     "Is there a channel? $ ls -l /dev/nvidia-caps-imex-channels; grep imex /proc/devices\nDoes the daemon run? $ "
+     "nvidia-imex-ctl -N",
+     "Give the channel to the container (Kubernetes: a ComputeDomain of the DRA driver).\nWithout NVLink between "
+     "nodes: NCCL_MNNVL_ENABLE=0, and if it stays NCCL_CUMEM_ENABLE=0.",
+     "", "CUDA Driver API, virtual memory management; NVIDIA, IMEX guide"},
+    {"nccl.argument", "NCCL: a call had an invalid argument",
+     "ncclInvalidArgument\nNCCL error in: {*}, invalid argument", Role::kRoot, "nccl_usage",
+     "NCCL checked the arguments of a collective and refused them.",
+     "A tensor on another device than the communicator's, a rank outside the group, or an invalid root.",
+     "What does NCCL itself say? The WARN line names the argument. $ NCCL_DEBUG=WARN NCCL_CHECK_POINTERS=1 PROGRAM",
+     "torch.cuda.set_device(LOCAL_RANK) first of all, and tensors on that device.", "", "NCCL, ncclResult_t"},
     {"nccl.cuda", "NCCL: unhandled cuda error",
      "unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed", Role::kSymptom, "nccl_cuda",
      "A CUDA call inside NCCL failed; what failed stands in NCCL's own line ('Cuda failure ...').",
@@ -142,7 +189,7 @@ constexpr Entry kEntries[] = {
      "", "NCCL, ncclResult_t"},
     {"nccl.remote", "NCCL: a peer went away",
      "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely\nNCCL "
-     "WARN{*}Connection closed by remote peer\nNET/IB : Got completion{*}with status={n}\nBroken pipe{*}TCPStore",
+     "WARN{*}Connection closed by remote peer\nBroken pipe{*}TCPStore",
      Role::kSymptom, "nccl_remote", "The connection to another rank broke.",
      "That rank ended first, or the network failed.",
      "Which rank ended first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nNetwork counters? $ ibstat; rdma "

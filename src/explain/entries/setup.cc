@@ -116,7 +116,8 @@ constexpr Entry kEntries[] = {
      "False\ntorch.cuda.is_available() returns False\ntorch.cuda.is_available() = False\ntorch.cuda.is_available() == "
      "False\nIs CUDA available: False\ntorch.cuda.is_available() should be True but is False\nCUDA available: "
      "False\ncuda is not available\n"
-     "CUDA is not available\nAttempting to deserialize object on a CUDA device but torch.cuda.is_available() is False",
+     "CUDA is not available\nAttempting to deserialize object on a CUDA device but torch.cuda.is_available() is False\n"
+     "ProcessGroupNCCL is only supported with GPUs, no GPUs found",
      Role::kSymptom, "cuda_unavailable", "The program falls back to the CPU or stops. Why is not said here.",
      "A CPU-only build of PyTorch. Next: no or too old a driver; CUDA_VISIBLE_DEVICES empty; a container without GPUs.",
      "The build: '+cpu' or None? $ python -c \"import torch; print(torch.__version__, torch.version.cuda)\"\nThe "

@@ -118,6 +118,39 @@ constexpr Entry kEntries[] = {
      Role::kRemark, "", "Start-up messages that are printed as errors or warnings and change nothing.",
      "TensorFlow's way of logging.", "", "Nothing has to be done; TF_CPP_MIN_LOG_LEVEL=2 hides them.",
      "Do not reinstall because of them.", "TensorFlow, issue tracker"},
+    {"train.nccl_cpu_tensor", "NCCL was given tensors that are not on a GPU",
+     "Tensors must be CUDA and dense\nNo backend type associated with device type cpu", Role::kRoot, "nccl_usage",
+     "The group works with NCCL, and NCCL moves memory of GPUs only.",
+     "A tensor or object that is still on the CPU: a metric, an index, a loaded state.", "",
+     "Move it: tensor.cuda(local_rank).\nOr a group for both kinds: init_process_group('cpu:gloo,cuda:nccl').",
+     "", "PyTorch, torch.distributed: backends"},
+    {"train.batch_zero", "No batch size fits", "No executable batch size found, reached zero", Role::kRoot, "memory",
+     "Accelerate halves the batch size after each failure for lack of memory; not even one sample fitted.",
+     "Model, gradients and optimiser fill the GPU by themselves, or a single sample is too long.",
+     "How much is taken before the first step? $ nvidia-smi\nHow long is the longest sample? Print its number of "
+     "tokens.",
+     "Limit the length of samples (max_length with truncation).\nGradient checkpointing; LoRA or 8-bit optimisers; "
+     "a smaller model.\nIf training had run before: a failed attempt keeps its memory; start a new process with a "
+     "fixed batch size and without auto_find_batch_size.",
+     "Do not start with a smaller batch size: one sample was tried already.", "Hugging Face Accelerate"},
+    {"train.kernel_missing", "The inference engine has no kernel for this GPU",
+     "No compiled cutlass_scaled_mm for\nNot implemented "
+     "or built, mostly likely because the current current device does not support this kernel",
+     Role::kRoot, "arch",
+     "The format of the model's weights needs a kernel that this build has for other compute capabilities only.",
+     "A GPU older than the format (FP8 needs 8.9, INT8 needs 7.5), or so new that the build leaves it out.",
+     "What does the GPU need? $ nvidia-smi --query-gpu=name,compute_cap --format=csv",
+     "New GPU: a newer build of the engine for CUDA 12.8 or later, or one built with TORCH_CUDA_ARCH_LIST of this "
+     "GPU.\nOld GPU: the model in another format, such as AWQ, GPTQ or FP16.",
+     "", "vLLM, supported hardware of quantisation"},
+    {"train.graph_capture", "The inference engine could not record its CUDA graphs",
+     "Capture cuda graph failed\nCapture CUDA graph failed", Role::kSymptom, "launcher",
+     "At its start the engine records one graph a batch size, and that failed; the reason stands after the colon.",
+     "No memory was left for the graphs after weights and cache, another rank ended, or a kernel does not fit the GPU.",
+     "What stands after the colon, and in the traceback above? $ warpscope explain --file LOG",
+     "Memory: --mem-fraction-static 0.8 or lower, and --cuda-graph-max-bs 16.\nTo tell what fails: "
+     "--disable-cuda-graph once; if it then runs, it is the recording.",
+     "Do not leave --disable-cuda-graph in place: small batches become much slower.", "SGLang, troubleshooting"},
     {"train.engine_dead", "The inference engine has stopped",
      "AsyncEngineDeadError\nEngineDeadError\nllama runner process has terminated: exit status {n}\nllama runner "
      "process no longer "

@@ -57,6 +57,19 @@ constexpr Entry kEntries[] = {
      "Free memory; be in the groups render and video; container: --device /dev/kfd --device /dev/dri "
      "--security-opt seccomp=unconfined --ipc=host.",
      "", "ROCm, HSA status codes"},
+    {"amd.invalid_value", "The HIP runtime refused a call",
+     "HIP error: invalid argument\nhipErrorInvalidValue\nTriton Error [HIP]: Code: 1, Messsage: invalid argument\n"
+     "Triton Error [HIP]: Code: 1, Message: invalid argument",
+     Role::kRoot, "arch", "A call had an argument that this runtime, driver or GPU does not take.",
+     "Parts that do not fit each other: ROCm in the wheel and the kernel's driver, or a GPU that this build does not "
+     "know. Errors come late, so that the line of the traceback may be the wrong one.",
+     "Which call? $ AMD_SERIALIZE_KERNEL=3 PROGRAM\nWhich call of HIP exactly? $ AMD_LOG_LEVEL=3 PROGRAM 2>&1 | grep "
+     "-iE 'invalid|error' | tail\nDo the versions fit? $ cat /sys/module/amdgpu/version; python -c \"import torch; "
+     "print(torch.version.hip)\"\nShared handles between processes? $ env | grep HSA_ENABLE_IPC",
+     "Take the driver and the build of one ROCm release.\nFails only when processes share memory "
+     "(hipIpcGetMemHandle): unset HSA_ENABLE_IPC_MODE_LEGACY.\nFails with one kernel only: report it with the call "
+     "that the log names.",
+     "", "ROCm, HIP error codes and issue tracker"},
     {"amd.miopen", "MIOpen could not compile or run a kernel",
      "miopenStatusUnknownError\nMIOpen(HIP): Error [{*}\nMIOpen Error: {w}", Role::kRoot, "cudnn",
      "MIOpen compiles convolutions at run time, and that failed.",

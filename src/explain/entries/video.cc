@@ -52,6 +52,15 @@ constexpr Entry kEntries[] = {
      "Container: NVIDIA_DRIVER_CAPABILITIES=all (graphics,display).\nNVIDIA: install libnvidia-gl of the driver's "
      "version.\nconda: conda install -c conda-forge libstdcxx-ng, or use the system's libraries.",
      "", "Mesa, environment variables; NVIDIA driver README"},
+    {"video.optix_abi", "The driver is too old for the program's OptiX",
+     "OPTIX_ERROR_UNSUPPORTED_ABI_VERSION\nOptix Error: 'Unsupported ABI version'\noptixInit()) failed with code 7801",
+     Role::kRoot, "old_driver",
+     "OptiX comes with the driver; the program was built for a newer OptiX than this driver has.",
+     "An old driver, or a driver so new that it has dropped a very old OptiX.",
+     "$ nvidia-smi --query-gpu=driver_version --format=csv",
+     "Update the driver; the release notes of each OptiX SDK name the oldest one that it takes.\nOr an older release of "
+     "the program. Renderers also run with CUDA instead of OptiX.",
+     "", "NVIDIA OptiX, release notes"},
     {"video.vulkan_none", "The Vulkan loader finds no driver",
      "vkCreateInstance: Found no drivers\nERROR_INCOMPATIBLE_DRIVER{*}Found no drivers", Role::kRoot, "vulkan",
      "No description of a driver (ICD) lies where the loader looks.",
