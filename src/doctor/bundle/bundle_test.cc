@@ -82,6 +82,43 @@ TEST(Masker, HidesNamesAndNumbersInTheWaysOfClusters) {
     EXPECT_NE(masked.find(kept), std::string::npos) << kept << "\n" << masked;
 }
 
+// What a reviewer would search an archive for.
+TEST(Masker, HidesWhatStandsInOtherForms) {
+  Masker masker;
+  const std::string text =
+      "k wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKE\n"
+      "mysql -uroot -pS3cretPass db\nsshpass -p 'Tr0ub4dor' ssh x\nmysql -h dbhost.corp --password=hunter2 -pHunter22\n"
+      "port_guid 506b:4b03:00c8:a4e2 EUI 02-1A-2B-FF-FE-3C-4D-5E, 021a.2bff.fe3c.4d5e\n"
+      "Node GUID: 0xb8cef60300aabbcc System image GUID: 0xb8cef60300aabbcd\n0242.ac11.0002 0242ac110002\n"
+      "GPU[0] : Unique ID: 0x9f2c1d7a3b4e5f60\ncard0,unique_id,0x9f2c1d7a3b4e5f61\n"
+      "amdgpu 0000:03:00.0: amdgpu: unique 9f2c1d7a3b4e5f63\n"
+      "Mar 10 ip-10-1-2-3 kernel: x; connect to ip-172-31-9-17:29500\n"
+      "[gpunode17.corp.example.com]:8443 and [myhostname]:2222, tcp://gpu07x:2379 redis://u:pw@cache01:6379/0\n"
+      "master_addr: trainer-01 --master_addr=trainer-03 --rdzv_endpoint=trainer-04:29400\n"
+      "C:\\Users\\Carol Smith\\z ~evelyn/z\nMachine ID: 0123456789abcdef0123456789abcdee\n"
+      "Chassis Serial Number: ABC1234567 Board S/N XYZ987654\npassword for alice: hunter3\n"
+      "SLURM_NODELIST=gpu[01-04]\nSHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8\n"
+      "-----BEGIN CERTIFICATE-----\nMIICcert\n-----END CERTIFICATE-----\n";
+  masker.Learn(text);
+  const std::string masked = masker.Masked(text);
+  for (const char* gone :
+       {"wJalr",  "S3cret",       "Tr0ub",      "hunter2",   "Hunter22", "dbhost",  "506b",  "1A-2B",
+        "2bff",   "aabbcc",       "aabbcd",     "0242",      "5f60",     "5f61",    "5f63",  "10-1-2-3",
+        "172-31", "gpunode17",    "myhostname", "gpu07x",    "cache01",  "trainer", "Carol", "Smith",
+        "evelyn", "456789abcdef", "ABC1234567", "XYZ987654", "hunter3",  "01-04",   "nThbg", "MIICcert"})
+    EXPECT_EQ(masked.find(gone), std::string::npos) << gone << "\n" << masked;
+  // What a diagnosis needs stays.
+  const std::string kept =
+      "NVRM: Xid (PCI:0000:3b:00): 31, Ch 00000008, intr 10000000. MMU Fault at 0x7f12_34567000\n"
+      "RIP: 0010:[<ffffffffc0a1b2c3>] at 0000000012345678, gcc -pthread -pipe, docker run -p 8080:80 -p2222:22\n"
+      "{1}[Hardware Error]: ACA[01/01].STATUS=0x98000800003e0000\nmce: [Hardware Error]: Bank 5: be00000000800400\n"
+      "modprobe@drm.service: Deactivated\n[0.0] Linux version 5.15.0-91 x\nIPMI version 39.2\n"
+      "torch.nn.functional, cuda-12.8, 550.90.07, sm_90a, libcudart.so.12, /usr/local/cuda-12.8/lib64, "
+      "12:34:56.789012\n";
+  masker.Learn(kept);
+  EXPECT_EQ(masker.Masked(kept), kept);
+}
+
 TEST(Masker, LeavesCommonWords) {
   Masker masker;
   masker.AddUser("root");

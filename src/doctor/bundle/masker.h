@@ -29,6 +29,7 @@ class Masker {
   void HideNames(std::string& line);
   void HideHomes(std::string& line);
   void HideLogins(std::string& line);
+  void HidePasswordFlags(std::string& line);
   void HideSerials(std::string& line);
   void HideWords(std::string& line);
 

@@ -27,18 +27,20 @@ std::string_view HostOf(std::string_view line) {
                                                                                                   : std::string_view();
 }
 
-// "name" of `"user": "name"`, "user=name", "user: name"; "" if `key` is not there as a whole word.
-std::string_view ValueOf(std::string_view line, std::string_view key) {
+// "name" of `"user": "name"`, "user=name", "user: name", wherever `key` stands as a whole word.
+void EachValue(std::string_view line, std::string_view key, const std::function<void(std::string_view)>& take) {
   for (size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
     size_t from = at + key.size();
-    if (at > 0 && IsWordByte(line[at - 1])) continue;
+    // "--master_addr=NAME" is an option of that name.
+    const bool is_option = at > 1 && line[at - 1] == '-' && (line[at - 2] == '-' || line[at - 2] == ' ');
+    if (at > 0 && IsWordByte(line[at - 1]) && !is_option) continue;
     if (from < line.size() && line[from] == '"') ++from;
     const size_t sign = line.find_first_not_of(' ', from);
     if (sign == std::string_view::npos || (line[sign] != ':' && line[sign] != '=')) continue;
     from = line.find_first_not_of(" \"'", sign + 1);
-    return from == std::string_view::npos ? std::string_view() : WordAt(line, from, ".");
+    if (from == std::string_view::npos) return;
+    if (const std::string_view name = WordAt(line, from, "."); !name.empty()) take(name);
   }
-  return {};
 }
 
 // The owner in "drwxr-xr-x 2 OWNER GROUP ...", and of a process in "OWNER  4711 99.0 1.2 ..." (ps aux).
@@ -104,18 +106,20 @@ void LearnNames(std::string_view line, const std::function<void(std::string_view
     const std::string_view word = WordAt(line, at + key.size(), ".");
     const size_t behind = at + key.size() + word.size();
     const bool is_uname = key.ends_with("Linux ");
+    if (is_uname && word == "version") continue;  // the kernel's own line
     if (is_uname && (behind + 1 >= line.size() || std::isdigit(static_cast<unsigned char>(line[behind + 1])) == 0))
       continue;
     host(word);
   }
   for (const std::string_view key :
        {"hostname", "host_name", "Host Name", "HostName", "nodename", "node_name", "Node name", "NODE_NAME",
-        "MASTER_ADDR", "SLURMD_NODENAME", "SLURM_NODELIST", "SLURM_JOB_NODELIST"}) {
-    if (const std::string_view name = ValueOf(line, key); !name.empty()) host(name);
+        "MASTER_ADDR", "master_addr", "master-addr", "rdzv_endpoint", "rdzv-endpoint", "coordinator_address",
+        "SLURMD_NODENAME", "SLURM_NODELIST", "SLURM_JOB_NODELIST"}) {
+    EachValue(line, key, host);
   }
   for (const std::string_view key : {"USER", "LOGNAME", "USERNAME", "user", "username", "user_name", "User", "Username",
                                      "owner", "login", "SLURM_JOB_USER", "logged in as"}) {
-    if (const std::string_view name = ValueOf(line, key); !name.empty()) user(name);
+    EachValue(line, key, user);
   }
   for (const std::string_view start : kHomes) {
     for (size_t at = line.find(start); at != std::string_view::npos; at = line.find(start, at + 1))
@@ -138,18 +142,6 @@ bool IsUuid(std::string_view text, size_t at) {
     if (dash ? text[at + i] != '-' : !IsHex(text[at + i])) return false;
   }
   return true;
-}
-
-size_t MacBytes(std::string_view text, size_t at) {
-  constexpr size_t kBytes = 17;
-  if (at + kBytes > text.size()) return 0;
-  for (size_t i = 0; i < kBytes; ++i) {
-    const bool between = i % 3 == 2;
-    if (between ? (text[at + i] != ':' && text[at + i] != '-') || text[at + i] != text[at + 2] : !IsHex(text[at + i]))
-      return 0;
-  }
-  const bool goes_on = at + kBytes < text.size() && (IsHex(text[at + kBytes]) || text[at + kBytes] == text[at + 2]);
-  return goes_on ? 0 : kBytes;
 }
 
 size_t Ip4Bytes(std::string_view text, size_t at) {
@@ -190,6 +182,15 @@ size_t Ip6Bytes(std::string_view text, size_t at) {
 size_t HostBytes(std::string_view text, size_t at) {
   std::string_view host = WordAt(text, at, ".");
   while (host.ends_with('.')) host.remove_suffix(1);
+  const std::string_view before = text.substr(0, at);
+  const bool is_url =
+      before.ends_with("://") || (before.ends_with('@') && before.find("://") != std::string_view::npos);
+  // "[HOST]:PORT".
+  const size_t behind = at + host.size();
+  const bool is_bracketed = before.ends_with('[') && text.substr(behind, 2) == "]:" && behind + 2 < text.size() &&
+                            std::isdigit(static_cast<unsigned char>(text[behind + 2])) != 0;
+  const bool has_name = host.find_first_not_of("0123456789.") != std::string_view::npos && host != "localhost";
+  if ((is_url || is_bracketed) && has_name && host.find('.') == std::string_view::npos) return host.size();
   if (host.find('.') == std::string_view::npos) return 0;
   for (const std::string_view domain : {".local", ".internal", ".lan", ".corp", ".intranet", ".localdomain"}) {
     if (host.ends_with(domain)) return host.size();
@@ -200,10 +201,14 @@ size_t HostBytes(std::string_view text, size_t at) {
                                           "debian.org",    "redhat.com",     "docker.com",     "tensorflow.org",
                                           "google.com",    "googleapis.com", "anaconda.org",   "hiascend.com",
                                           "kubernetes.io", "w3.org",         "localhost"};
-  const std::string_view before = text.substr(0, at);
-  const bool is_url =
-      before.ends_with("://") || (before.ends_with('@') && before.find("://") != std::string_view::npos);
-  if (!is_url) return 0;
+  // Outside of URLs: what ends as names of the net do. Modules and files of programs end otherwise.
+  constexpr std::string_view kEnds[] = {".com", ".net", ".org", ".edu", ".gov", ".mil", ".cloud",
+                                        ".de",  ".uk",  ".fr",  ".jp",  ".ch",  ".eu",  ".cn"};
+  const bool ends_so = std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
+    return host.ends_with(end) && host.size() > end.size() + 1;
+  });
+  const bool is_called = behind < text.size() && (text[behind] == '(' || text[behind] == '=');
+  if (!is_url && !is_bracketed && (!ends_so || is_called)) return 0;
   const bool is_public = std::any_of(std::begin(kPublic), std::end(kPublic), [&](std::string_view domain) {
     return host == domain || (host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
   });

@@ -24,7 +24,6 @@ void LearnNames(std::string_view line, const std::function<void(std::string_view
 
 // What begins at `at`, in bytes; 0 if it does not.
 bool IsUuid(std::string_view text, size_t at);       // "8-4-4-4-12" hexadecimal digits
-size_t MacBytes(std::string_view text, size_t at);   // "aa:bb:cc:dd:ee:ff"; addresses of PCI have fewer parts
 size_t Ip4Bytes(std::string_view text, size_t at);   // "10.1.2.3"; versions have fewer parts or larger numbers
 size_t Ip6Bytes(std::string_view text, size_t at);   // "fe80::1ff:fe23"; not "::1"
 size_t HostBytes(std::string_view text, size_t at);  // of a URL, or with a private domain; not of public documents

@@ -12,15 +12,17 @@ std::string_view Trim(std::string_view text) {
 }
 
 std::vector<std::string_view> Words(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   std::vector<std::string_view> words;
-  while (true) {
-    const size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return words;
-    text.remove_prefix(begin);
-    const size_t end = std::min(text.find_first_of(" \t\r"), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(end);
+  constexpr size_t kUsual = 16;
+  words.reserve(kUsual);
+  for (size_t at = 0; at < text.size();) {
+    while (at < text.size() && is_blank(text[at])) ++at;
+    const size_t begin = at;
+    while (at < text.size() && !is_blank(text[at])) ++at;
+    if (at > begin) words.push_back(text.substr(begin, at - begin));
   }
+  return words;
 }
 
 std::optional<std::string_view> Behind(std::string_view text, std::string_view key) {

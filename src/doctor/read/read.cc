@@ -48,6 +48,18 @@ const WordSet& Marks() {
   return kMarks;
 }
 
+// A line that the kernel wrote, as dmesg and journals print it: "[   12.345678] ", "Mar 10 10:00:00 host kernel: ".
+// What it tells of faults the scanner knows; programs do not write such.
+bool IsOfKernel(std::string_view line) {
+  constexpr size_t kHead = 120;
+  if (line.starts_with('[')) {
+    const size_t close = line.find_first_not_of(" 0123456789.", 1);
+    return close != std::string_view::npos && close > 5 && line[close] == ']' &&
+           line.substr(1, close).find('.') != std::string_view::npos;
+  }
+  return line.substr(0, kHead).find(" kernel: ") != std::string_view::npos;
+}
+
 class LineTaker {
  public:
   LineTaker(Machine* machine, explain::Reader* errors) : machine_(machine), errors_(errors), readers_(MakeReaders()) {}
@@ -62,7 +74,7 @@ class LineTaker {
       const bool taken = Offer(line.substr(0, read::LineReader::kMostLine));
       // What nobody took may hold errors of programs; an empty line keeps the count.
       if (errors_ == nullptr) continue;
-      if (!taken) errors_->Feed(line);
+      if (!taken && !IsOfKernel(line)) errors_->Feed(line);
       errors_->Feed("\n");
     }
   }
@@ -102,11 +114,15 @@ class LineTaker {
 
 std::string Mebibytes(uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
-// Of rocm-smi and amd-smi, of which no reader takes a part.
+// Of rocm-smi and amd-smi, of which no reader takes a part. "[   12.345678] usb" is the kernel's.
 bool IsCutJson(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-  return begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[') && text[end] != '}' &&
-         text[end] != ']';
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlank), end = text.find_last_not_of(kBlank);
+  if (begin == std::string_view::npos || text[end] == '}' || text[end] == ']') return false;
+  const size_t inside = text.find_first_not_of(kBlank, begin + 1);
+  const char first = inside == std::string_view::npos ? '{' : text[inside];
+  return (text[begin] == '{' && (first == '"' || first == '{')) ||
+         (text[begin] == '[' && (first == '{' || first == '['));
 }
 
 std::string ListOf(const std::vector<std::string>& words) {

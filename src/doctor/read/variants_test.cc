@@ -197,6 +197,15 @@ TEST(Variants, HeldByNobody) {
   });
 }
 
+// A kernel's log begins as a list of JSON does.
+TEST(Variants, LogThatIsNoJson) {
+  ExpectAll({
+      {"[    1.234567] usb 1-4: new high-speed USB device\n[    2.000000] IPv6: eth0: link becomes ready\n", "faults",
+       "ok", "no fault", 0},
+      {"[{\"gpu\": 0, \"temperature\": {", "inputs", "warning", "cut short", 1},
+  });
+}
+
 // A value that no device can have says nothing; a unit that stands apart belongs to its number.
 TEST(Variants, OddValues) {
   const auto table = [](const std::string& temperature, const std::string& memory) {
