@@ -105,7 +105,9 @@ std::optional<Status> RefuseForeign(const std::string& path, const Head& head) {
   }
   if (text.substr(0, 1) == "[") {
     const std::string_view inner = SkipSpace(text.substr(1));
-    if (inner.substr(0, 1) == "[") {
+    // [time, action, bytes, category] of each allocation, or lists of times and of sizes: numbers in both.
+    const std::string_view first = inner.substr(0, 1) == "[" ? SkipSpace(inner.substr(1)) : std::string_view();
+    if (!first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) {
       return Refuse(path,
                     "a memory timeline (export_memory_timeline), a list of allocations without operators or kernels",
                     "Give the trace that export_chrome_trace() wrote.");

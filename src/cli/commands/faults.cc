@@ -173,6 +173,8 @@ std::string Excerpt(const faults::Entry& entry, std::string_view word) {
 }
 
 Status RunFaults(const Args& args, Io& io) {
+  // A wrong one is told also where nothing needs it.
+  if (const auto zone = args.Text("--zone")) WS_RETURN_IF_ERROR(ZoneOf(*zone).status());
   const auto code = args.Text("--code"), search = args.Text("--search");
   if (!code && !search && !args.Has("--catalogue")) return Scan(args, io);
   if (!args.operands().empty())
