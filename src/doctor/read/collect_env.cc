@@ -232,7 +232,7 @@ class CollectEnv final : public LineReader {
       const bool known =
           std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& one) { return one.index == gpu.index; });
       if (!known) machine.gpus.push_back(std::move(gpu));
-      return true;
+      return heading || !known;
     }
     return heading;
   }

@@ -27,7 +27,9 @@ class SmiErrors final : public LineReader {
     }
     const std::string_view text = Trim(line);
     // "NVML-Bibliotheksversion: 570.86".
-    if (text.starts_with("NVML") && text.find(':') < 60 && text.find(": ") + 2 < text.size() &&
+    const std::string head = Lower(text.substr(0, 60));
+    const bool is_library = head.find("bib") != std::string::npos || head.find("lib") != std::string::npos;
+    if (text.starts_with("NVML") && is_library && text.find(':') < 60 && text.find(": ") + 2 < text.size() &&
         VersionIn(text) == Trim(text.substr(text.find(':') + 1))) {
       machine.library_version = VersionIn(text);
       return true;
