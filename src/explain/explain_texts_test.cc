@@ -271,6 +271,13 @@ constexpr const char* kHarmless[] = {
     "UR_RESULT_SUCCESS",
     "aclrtSynchronizeStream returned 0",
     "OOMKilled: false",
+    "Launch failed in customer demo, rescheduled",
+    "Out of memory in customer reports is tracked in ticket 7",
+    "Illegal address in customer record 7: street missing",
+    "NET/IB: Got completion queue of size 128",
+    "Captured CUDA graph for batch size 16",
+    "Batch size found: 64",
+    "NVLS multicast support is available on dev 0",
 };
 
 TEST(ExplainTexts, HarmlessOnesAreUnknown) {
@@ -278,6 +285,18 @@ TEST(ExplainTexts, HarmlessOnesAreUnknown) {
     const Diagnosis diagnosis = Explain(text);
     EXPECT_TRUE(diagnosis.findings.empty()) << text << ": " << diagnosis.findings.front().entry->id;
   }
+}
+
+// A flushed request only follows from the failure, so that the other status tells.
+TEST(ExplainTexts, StatusOfACompletion) {
+  const Diagnosis diagnosis = Explain(
+      "NCCL WARN NET/IB: Got completion from peer 10.0.0.3<46> with status=5 opcode=1 len=0 vendor err 249 (Recv)\n"
+      "NCCL WARN NET/IB: Got completion from peer 10.0.0.3<46> with status=13 opcode=1 len=0 vendor err 135 (Send)\n");
+  ASSERT_FALSE(diagnosis.findings.empty());
+  const Answer& answer = diagnosis.findings.front().answer;
+  ASSERT_FALSE(answer.facts.empty());
+  EXPECT_EQ(answer.facts.front().text, "13 IBV_WC_RNR_RETRY_EXC_ERR");
+  EXPECT_NE(answer.headline.find("no buffer"), std::string::npos);
 }
 
 TEST(ExplainTexts, NumbersAreWorkedOut) {

@@ -44,8 +44,9 @@ constexpr Entry kEntries[] = {
      "failure 'out of memory'\nCUDA failure 2\ncode=2(cuda"
      "\nTriton Error [CUDA]: out of memory\ncudaMalloc failed: out of memory\nfailed to allocate{*}from device: "
      "CUDA_ERROR_OUT_OF_MEMORY\nCuda error: out of memory\n"
-     "GPUassert: out of memory\nCUDA out of memory\nOut of memory in cu{w}\nCUDA Driver API error (code: 2,\n[2] Call to cu{w}\n"
-     "OPTIX_ERROR_DEVICE_OUT_OF_MEMORY\nout_of_memory: CUDA error at\ncuda_malloc(): out of memory\nreturned (2): Out of "
+     "GPUassert: out of memory\nCUDA out of memory\nOut of memory in cuCtx{w}\nOut of memory in cuMem{w}\nOut of memory in cuStream{w}"
+     "\nOut of memory in cuLaunch{w}\nOut of memory in cuModule{w}\nCUDA Driver API error (code: 2,\n[2] Call to cu{w}\n"
+     "OPTIX_ERROR_DEVICE_OUT_OF_MEMORY\nout_of_memory: CUDA error at\ncuda_malloc(): out of memory\nCUDA error: {*} returned (2): Out of "
      "memory",
      Role::kRoot, "memory", "An allocation outside a framework's own cache failed: the device is full.",
      "Another process, or a framework in this process that reserved nearly everything at its start.", kHolders, kShrink,

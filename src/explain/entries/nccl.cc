@@ -109,7 +109,7 @@ constexpr Entry kEntries[] = {
      "network: NCCL_IB_HCA=mlx5_0,mlx5_1.",
      "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets.", "NCCL, environment variables"},
     {"nccl.ib_completion", "NCCL: a transfer over InfiniBand or RoCE failed",
-     "Got completion from peer {*} with status={n}\nGot completion from peer {*} with error {n}", Role::kSymptom,
+     "Got completion from peer {*} with status={n} opcode=\nGot completion from peer {*} with error {n}, opcode", Role::kSymptom,
      "nccl_network", "The adapter gave a request back unfinished; NCCL cannot go on after that.",
      "The connection to that peer broke, or its process ended.",
      "Did that rank end first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nLinks up, counters of errors? $ "
