@@ -229,8 +229,11 @@ bool DriverTooOld(const Machine& machine, const Framework& framework, const std:
   std::string offered = machine.driver_cuda;
   if (offered.empty() && machine.cuda && machine.cuda->version)
     offered = fmt::format("{}.{}", *machine.cuda->version / 1000, *machine.cuda->version % 1000 / 10);
-  const auto needs = MajorOf(framework.cuda), has = MajorOf(offered);
+  const auto needs = MajorOf(framework.cuda), has = offered.empty() ? CudaOfDriver(machine) : MajorOf(offered);
   if (!needs || !has || *needs <= *has) return false;
+  if (offered.empty())
+    offered = fmt::format("no more than {} (it is {})", *has,
+                          machine.nvidia_version.empty() ? machine.driver_version : machine.nvidia_version);
   const Library* driver = ChosenLibrary(machine, "libcuda.so.1");
   if (driver != nullptr && driver->path.find("compat") != std::string::npos) return false;
   steps.Fail(

@@ -40,12 +40,56 @@ void Threads(const Machine& machine, Steps& steps) {
   }
 }
 
+// A GPU in the processor: Intel's is device 2 of the root bus, its cards stand behind bridges; AMD's has the
+// processor's name in the list of PCI ids.
+bool IsInProcessor(const PciDevice& device) {
+  if (device.vendor == Vendor::kIntel) return device.address.find(":00:02.") != std::string::npos;
+  if (device.vendor != Vendor::kAmd) return false;
+  for (const std::string_view name : {"raven",
+                                      "picasso",
+                                      "renoir",
+                                      "lucienne",
+                                      "cezanne",
+                                      "barcelo",
+                                      "rembrandt",
+                                      "mendocino",
+                                      "raphael",
+                                      "phoenix",
+                                      "hawk",
+                                      "strix",
+                                      "krackan",
+                                      "granite ridge",
+                                      "dragon range",
+                                      "van gogh",
+                                      "radeon graphics",
+                                      "radeon 780m",
+                                      "radeon 680m",
+                                      "radeon 890m",
+                                      "vega series / radeon"}) {
+    if (Holds(device.name, name)) return true;
+  }
+  return false;
+}
+
+// Programs compute with a GPU that uses system memory: no card is there.
+bool ComputesInSystemMemory(const Machine& machine) {
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.is_integrated) return true;
+  }
+  bool any = false;
+  for (const PciDevice& device : machine.pci ? *machine.pci : std::vector<PciDevice>()) {
+    if (!device.is_gpu) continue;
+    if (!IsInProcessor(device)) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 void CheckHost(const Machine& machine, Steps& steps) {
   Threads(machine, steps);
-  bool integrated = false;
-  for (const Gpu& gpu : machine.gpus) integrated = integrated || gpu.is_integrated;
+  const bool integrated = ComputesInSystemMemory(machine);
   if (integrated && machine.memory_modules == 1u)
     steps.Warn("memory_channels",
                "the GPU uses system memory, and one module is plugged in: half of its bandwidth is missing",

@@ -197,6 +197,22 @@ TEST(Variants, HeldByNobody) {
   });
 }
 
+TEST(Variants, OldDriverAndSystemMemory) {
+  constexpr std::string_view kModules =
+      "Memory Device\n\tSize: 16 GB\nMemory Device\n\tSize: No Module Installed\n00:02.0 VGA compatible controller: "
+      "Intel Corporation Raptor Lake-P [Iris Xe Graphics] (rev 04)\n";
+  ExpectAll({
+      {"PyTorch version: 2.5.1+cu124\nCUDA used to build PyTorch: 12.4\nIs CUDA available: False\nNvidia driver "
+       "version: 470.57.02\nGPU models and configuration: GPU 0: Tesla V100-SXM2-16GB\n",
+       "framework_torch", "failure", "the driver offers no more than 11 (it is 470.57.02)", kExitBroken},
+      {std::string(kModules), "memory_channels", "warning", "one module is plugged in", kExitWarning},
+      // A card does not use it.
+      {std::string(kModules) + "01:00.0 VGA compatible controller: NVIDIA Corporation AD107M [GeForce RTX 4060] (rev "
+                               "a1)\n\tKernel driver in use: nvidia\n",
+       "memory_channels", "", "", 0},
+  });
+}
+
 // A kernel's log begins as a list of JSON does.
 TEST(Variants, LogThatIsNoJson) {
   ExpectAll({
