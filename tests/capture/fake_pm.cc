@@ -33,13 +33,18 @@ int Mode(const char* name) {
 
 bool IsKnown(const char* name) {
   for (const char* start : {"TPC.TriageCompute.", "FBSP.TriageCompute.", "LTS.TriageCompute.", "SM_A.TriageCompute.",
-                            "SM_B.TriageCompute.", "fake__"}) {
+                            "SM_B.TriageCompute.", "sm__cycles_active.", "sm__warps_active.", "fake__"}) {
     if (strncmp(name, start, strlen(start)) == 0) return true;
   }
   return false;
 }
 
+// With FAKE_PM_WARPS_LIE the SMs are idle, and one of the two counters of active warps does not know it.
 double FakeValue(const char* name) {
+  if (Mode("FAKE_PM_WARPS_LIE") != 0) {
+    if (strstr(name, "sm__cycles_active") != nullptr) return 0;
+    if (strstr(name, "warps_active") != nullptr) return strstr(name, "_realtime") != nullptr ? 75 : 0;
+  }
   unsigned sum = 0;
   for (; *name != '\0'; ++name) sum += static_cast<unsigned char>(*name);
   return sum % 1000 / 10.0;
@@ -68,13 +73,15 @@ EXPORT int cuptiProfilerHostInitialize(void* params) {
 EXPORT int cuptiProfilerHostDeinitialize(void*) { return kOk; }
 EXPORT int cuptiProfilerHostConfigAddMetrics(void* params) {
   const auto& add = As<HostAddMetrics>(params);
-  bool a = false, b = false;
+  bool a = false, b = false, families = false, plain = false;
   for (size_t i = 0; i < add.count; ++i) {
     if (!IsKnown(add.names[i])) return 1;
     a = a || strncmp(add.names[i], "SM_A", 4) == 0;
     b = b || strncmp(add.names[i], "SM_B", 4) == 0;
+    families = families || strstr(add.names[i], "Triage") != nullptr;
+    plain = plain || strncmp(add.names[i], "sm__", 4) == 0;
   }
-  g_host_passes = a && b ? 2 : 1;
+  g_host_passes = (a && b) || (families && plain) ? 2 : 1;
   return kOk;
 }
 EXPORT int cuptiProfilerHostGetConfigImageSize(void* params) {

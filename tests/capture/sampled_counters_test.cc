@@ -9,9 +9,9 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kModes[] = {
-    "FAKE_PM_INITIALIZE",       "FAKE_PM_REFUSES", "FAKE_PM_ONE_CONFIG",  "FAKE_PM_OVERFLOWS",
-    "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS", "FAKE_PM_OTHER_CLOCK", "FAKE_PM_STUCK",
-    "FAKE_PM_BYTES_OF_SAMPLE"};
+    "FAKE_PM_INITIALIZE",       "FAKE_PM_REFUSES",  "FAKE_PM_ONE_CONFIG",  "FAKE_PM_OVERFLOWS",
+    "FAKE_PM_NO_TIME_INTERVAL", "FAKE_PM_ENDLESS",  "FAKE_PM_OTHER_CLOCK", "FAKE_PM_STUCK",
+    "FAKE_PM_BYTES_OF_SAMPLE",  "FAKE_PM_WARPS_LIE"};
 
 class SampledCounters : public Capture {
  protected:
@@ -84,6 +84,26 @@ TEST_F(SampledCounters, EverySetHasItsTurnAndSamplesCarryTheValuesOfTheirMetrics
   EXPECT_EQ(widths.size(), 3U);
   EXPECT_NE(Told(trace, model::LedgerCode::kSampledCounters, "samples of up to"), "");
   EXPECT_NE(Told(trace, model::LedgerCode::kRecorderNote, "ms of CPU time"), "");
+}
+
+TEST_F(SampledCounters, WhereTheCounterOfWarpsLiesAnotherOneTellsOccupancy) {
+  ::setenv("FAKE_PM_WARPS_LIE", "1", 1);
+  Plan("window-ms 10\nperiod-ms 40\ninterval-us 100\n");
+  const model::Trace trace = RecordSteady(1000);
+  size_t believed = 0;
+  for (const model::CounterWindow& window : trace.counter_windows) {
+    if (window.sample_end == window.sample_begin) continue;
+    const uint64_t values = trace.device_samples[window.sample_begin].value_begin;
+    for (uint32_t metric = window.metric_begin; metric < window.metric_end; ++metric) {
+      const std::string_view name = trace.Text(trace.sampled_metrics[metric].name);
+      if (name.find("warps_active") == name.npos) continue;
+      const float value = trace.sampled_values[values + metric - window.metric_begin];
+      if (name.starts_with("sm__")) believed += value == 0 ? 1 : 0;
+      else EXPECT_TRUE(std::isnan(value));
+    }
+  }
+  EXPECT_GE(believed, 2U);
+  EXPECT_EQ(trace.ledger.Count(model::LedgerCode::kRecorderFailure), 0U) << "nothing is missing";
 }
 
 TEST_F(SampledCounters, TheFirstSampleOfAWindowIsDropped) {

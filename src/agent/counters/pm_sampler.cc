@@ -14,6 +14,7 @@
 #include "agent/counters/refusal.h"
 #include "agent/session.h"
 #include "wire/clock.h"
+#include "wire/warps_active.h"
 
 namespace warpscope::agent {
 namespace {
@@ -34,6 +35,7 @@ struct Sampled {
   int failures = 0, decode_answer = 0;
   int64_t open_cpu_ns = 0;  // what finding the sets took
   uint64_t windows = 0, samples = 0, overflows = 0, strangers = 0;
+  uint64_t judged = 0, contradicting = 0;  // samples of the core's warps_active
 };
 
 const Plan* g_plan = nullptr;
@@ -151,6 +153,19 @@ Sampled* Earliest() {
   return earliest;
 }
 
+// A counter of active warps that lies is sampled another way.
+void Judge(Sampled* sampled, const PmSet& set) {
+  const int apart = sampled->pm.sets().apart;
+  if (apart < 0 || &set == &sampled->pm.sets().sets[apart] || set.sm_active < 0 || set.warps_active < 0) return;
+  const PmDevice::Piece& piece = g_piece;
+  const float* const sms = piece.values + static_cast<size_t>(set.sm_active) * piece.count;
+  const float* const warps = piece.values + static_cast<size_t>(set.warps_active) * piece.count;
+  sampled->judged += piece.count;
+  for (uint32_t i = 0; i < piece.count; ++i)
+    sampled->contradicting += wire::WarpsContradictSms(double{sms[i]}, double{warps[i]}) ? 1 : 0;
+  if (wire::WarpsLie(sampled->contradicting, sampled->judged)) sampled->schedule.UseApart(static_cast<uint32_t>(apart));
+}
+
 // Samples that lie in the window, into the stream.
 void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t end_ns, uint32_t* written) {
   const PmDevice::Piece& piece = g_piece;
@@ -160,6 +175,7 @@ void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t en
     sampled->strangers += piece.count;
     return;
   }
+  Judge(sampled, set);
   Session& s = g_session;
   pthread_mutex_lock(&s.writing);
   if (s.file.is_open()) {

@@ -62,6 +62,8 @@ class PmSchedule {
     const int64_t room_ns = period_ns_ - next_.duration_ns;
     next_.begin_ns = period_begin_ns_ + (room_ns > 0 ? room_ns * Fraction() / 1000 : 0);
   }
+  // From now on that set takes every third window. REQUIRES: below kMostSets.
+  void UseApart(uint32_t set) { apart_ = static_cast<int>(set); }
   // Nothing can be sampled now: look again so much later.
   void Postpone(int64_t until_ns) {
     next_.begin_ns = until_ns;
@@ -79,6 +81,7 @@ class PmSchedule {
   uint32_t SetOf(uint32_t window) const {
     constexpr uint32_t kNarrow = 3, kWidest = 4, kOther = 2, kRound = kNarrow + kWidest + kOther;
     const uint32_t at = window % kRound;
+    if (apart_ >= 0 && window % 3 == 2) return static_cast<uint32_t>(apart_);
     if (sets_ == 1 || at < kNarrow) return 0;
     if (sets_ == 2 || at < kNarrow + kWidest) return 1;
     return 2 + window / kRound % (sets_ - 2);
@@ -90,6 +93,7 @@ class PmSchedule {
   int64_t interval_ns_ = kDefaultIntervalNs, window_ns_ = kDefaultWindowNs, period_ns_ = kDefaultPeriodNs;
   bool fixed_period_ = false, fixed_window_ = false;
   uint32_t sets_ = 1, windows_ = 0;
+  int apart_ = -1;  // none
   int64_t period_begin_ns_ = 0, spent_ns_ = 0, average_ns_ = 0;
   int64_t cost_ns_[kMostSets] = {};  // of a sample
   Window next_;

@@ -18,22 +18,27 @@ struct PmSet {
   const char* names[kMostMetrics] = {};  // live as long as the process
   const char* units[kMostMetrics] = {};
   uint32_t count = 0;
-  perf::MetricHost host;  // with its configuration
+  int sm_active = -1, warps_active = -1;  // where they are among the names; -1: not there
+  perf::MetricHost host;                  // with its configuration
 };
 
 struct PmSets {
   static constexpr uint32_t kMostSets = 4;
 
-  PmSet sets[kMostSets];
+  PmSet sets[kMostSets + 1];
   uint32_t count = 0;
-  uint32_t left_out = 0;          // metrics that no set has room for
-  uint32_t unknown = 0;           // that the chip does not have
+  int apart = -1;         // behind them: the set that tells occupancy where the core's counter lies; -1: there is none
+  uint32_t left_out = 0;  // metrics that no set has room for
+  uint32_t unknown = 0;   // that the chip does not have
   const char* example = nullptr;  // of those two
 
   // `host` is open. False: not one metric can be sampled. The wanted ones of `plan`; without any, our own list.
   // `go_on` is asked after every call of CUPTI; false ends the work with what is there (null: always true).
   bool Build(perf::MetricHost* host, const Plan& plan, bool (*go_on)());
   void Close();
+
+ private:
+  void BuildApart(perf::MetricHost* host);
 };
 
 }  // namespace warpscope::agent

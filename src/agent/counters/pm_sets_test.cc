@@ -58,7 +58,11 @@ TEST_F(PmSetsTest, EachSetTakesOnePassAndTheWideOnesHoldTheCore) {
       EXPECT_EQ(set.host.passes(), 1U) << chip << " set " << i;
       std::set<std::string> names(set.names, set.names + set.count);
       EXPECT_EQ(names.size(), set.count);
-      if (i > 0) EXPECT_TRUE(HasAll(set, {"sm__cycles_active"})) << chip;
+      EXPECT_TRUE(HasAll(set, {"sm__cycles_active"})) << chip;
+    }
+    if (sets_->apart >= 0) {
+      const PmSet& apart = sets_->sets[sets_->apart];
+      EXPECT_TRUE(apart.sm_active >= 0 && apart.warps_active >= 0 && apart.host.passes() == 1) << chip;
     }
     sets_->Close();
   }
@@ -69,6 +73,7 @@ TEST_F(PmSetsTest, AGh100HasTheQuantitiesOfItsTriageFamilies) {
   EXPECT_TRUE(
       HasAll(sets_->sets[0], {"pipe_tensor", "pipe_fma", "pipe_alu", "pipe_fp64", "dramc__write", "pcie__read"}));
   EXPECT_TRUE(HasAll(sets_->sets[1], {"hit_rate", "lsu_wavefronts", "pipe_xu"}));
+  EXPECT_GE(sets_->apart, 0) << "sm__warps_active and sm__cycles_active take one pass";
   sets_->Close();
 }
 

@@ -13,7 +13,11 @@ namespace warpscope::import::capture {
 
 // Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each
 // device where too many samples are impossible: more warps than active SMs can have, or less than one on each active
-// SM. Returns a sentence for each such device.
-std::vector<std::string> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace);
+// SM. What was left out, by device and metric.
+struct ImpossibleCounter {
+  std::string sentence;
+  bool has_other;  // another metric of the device tells occupancy in other windows
+};
+std::vector<ImpossibleCounter> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace);
 
 }  // namespace warpscope::import::capture

@@ -10,13 +10,13 @@ namespace {
 class PlausibleCountersTest : public ::testing::Test {
  protected:
   // One window of a device with these pairs of (SM active, warps active), in percent.
-  void Window(const std::vector<std::pair<float, float>>& samples) {
+  void Window(const std::vector<std::pair<float, float>>& samples,
+              const char* counter = "sm__warps_active.avg.pct_of_peak_sustained_elapsed") {
     if (trace_.devices.empty()) trace_.devices.emplace_back();
     model::CounterWindow window;
     window.process = 0, window.device = 0;
     window.metric_begin = static_cast<uint32_t>(trace_.sampled_metrics.size());
-    for (const char* name :
-         {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__warps_active.avg.pct_of_peak_sustained_elapsed"})
+    for (const char* name : {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", counter})
       trace_.sampled_metrics.push_back({trace_.strings.Intern(name), model::kNoString});
     window.metric_end = window.metric_begin + 2;
     window.sample_begin = static_cast<uint32_t>(trace_.device_samples.size());
@@ -46,7 +46,7 @@ TEST_F(PlausibleCountersTest, WarpsOfAnIdleDeviceAreNot) {
   Window({{0, 74.5F}, {0, 74.5F}, {0, 74.5F}});
   const auto told = LeaveImpossibleOut(rows_, &trace_);
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find("3 of 5 samples"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].sentence.find("3 of 5 samples"), std::string::npos) << told[0].sentence;
   for (size_t sample = 0; sample < 5; ++sample) EXPECT_TRUE(std::isnan(Warps(sample)));
   EXPECT_EQ(trace_.sampled_values[0], 100) << "the other counters stay";
 }
@@ -54,6 +54,17 @@ TEST_F(PlausibleCountersTest, WarpsOfAnIdleDeviceAreNot) {
 TEST_F(PlausibleCountersTest, NoWarpsOnActiveSmsAreNot) {
   Window({{100, 0}, {100, 0}, {100, 0}, {100, 37}});
   EXPECT_EQ(LeaveImpossibleOut(rows_, &trace_).size(), 1U);
+}
+
+TEST_F(PlausibleCountersTest, AnotherCounterOfTheSameDeviceStays) {
+  Window({{0, 75}, {0, 75}, {0, 75}}, "tpc__warps_active_shader_cs_realtime.avg.pct_of_peak_sustained_elapsed");
+  Window({{100, 60}});
+  const auto told = LeaveImpossibleOut(rows_, &trace_);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].sentence.find("windows with another one"), std::string::npos) << told[0].sentence;
+  EXPECT_TRUE(told[0].has_other);
+  EXPECT_TRUE(std::isnan(Warps(0)));
+  EXPECT_EQ(Warps(3), 60);
 }
 
 TEST_F(PlausibleCountersTest, AFewTornSamplesCostNothing) {

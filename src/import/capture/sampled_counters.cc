@@ -33,8 +33,9 @@ class SampledCounters : public RecordGroup {
       if (!open.samples.empty()) Close(key, open, {});
     }
     if (windows_.empty()) return;
-    for (const std::string& impossible : LeaveImpossibleOut(windows_, &state_.to.trace()))
-      state_.to.Note(LedgerCode::kRecorderFailure, 1, std::nullopt, impossible);
+    for (const ImpossibleCounter& counter : LeaveImpossibleOut(windows_, &state_.to.trace()))
+      state_.to.Note(counter.has_other ? LedgerCode::kRecorderNote : LedgerCode::kRecorderFailure, 1, std::nullopt,
+                     counter.sentence);
     for (const uint32_t window : windows_) AddLanes(state_.to.trace().counter_windows[window]);
     state_.to.Note(LedgerCode::kSampledCounters, windows_.size(), std::nullopt, Coverage());
     if (overflows_ > 0)
