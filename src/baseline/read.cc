@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "analysis/kernel_name.h"
 #include "baseline/baseline.h"
@@ -190,6 +191,7 @@ class Reader {
     WS_ASSIGN_OR_RETURN(run.readings, Values(in, "readings"));
     WS_ASSIGN_OR_RETURN(run.counters, Values(in, "counters"));
     WS_RETURN_IF_ERROR(Parts(in, &side.parts));
+    WS_RETURN_IF_ERROR(Recorder(in, run.base_step_ms, &side));
     where_.clear();
     return run;
   }
@@ -213,6 +215,30 @@ class Reader {
       WS_ASSIGN_OR_RETURN(const uint64_t weight, Count(loss, "weight", 100));
       side->losses.push_back({MaybeText(loss, "text"), static_cast<uint32_t>(weight)});
     }
+    return Status::Ok();
+  }
+
+  // Baselines of earlier versions do not keep it: their verdict's step tells as much, but not how sure that is.
+  Status Recorder(const object& in, std::optional<double> base_step_ms, analysis::RunSide* side) const {
+    element from;
+    if (in["recorder"].get(from) != simdjson::SUCCESS) {
+      const double mean_ms =
+          std::accumulate(side->step_ms.begin(), side->step_ms.end(), 0.0) / static_cast<double>(side->step_ms.size());
+      side->recorder = base_step_ms && *base_step_ms > 0 && mean_ms > 0
+                           ? analysis::HalfSureRecorderCost(*base_step_ms, mean_ms)
+                           : analysis::UnknownRecorderCost(side->parts);
+      return Status::Ok();
+    }
+    if (from.is_null()) return Status::Ok();
+    object recorder;
+    if (from.get(recorder) != simdjson::SUCCESS) return Missing("recorder", "object");
+    const auto number = [&](std::string_view key) { return Maybe(recorder, key).value_or(-1); };
+    analysis::RecorderCost cost{Flag(recorder, "known"), number("left_ratio"), number("less_ratio"),
+                                number("more_ratio"),    number("cost_ms"),    number("at_most_pct")};
+    const bool fits = cost.more_ratio > 0 && cost.more_ratio <= cost.left_ratio && cost.left_ratio <= cost.less_ratio &&
+                      cost.less_ratio <= 1 && cost.cost_ms >= 0 && cost.at_most_pct >= 0 && cost.at_most_pct <= 100;
+    if (!fits) return Missing("recorder", "object with ratios in (0, 1]");
+    side->recorder = cost;
     return Status::Ok();
   }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include "analysis/gate/noise.h"
 #include "analysis/gate/other_program.h"
@@ -99,6 +100,18 @@ Result<analysis::RunSide> SideLike(const analysis::RunSide& base, const model::T
   return SideForBaseline(trace, number, words);
 }
 
+namespace {
+
+// The given step is a mean of many; a loop of a step of several turns is told by the verdict (Context::turns_per_step).
+void GiveStep(double true_step_ms, analysis::RunSide* side) {
+  const double mean_ms = std::accumulate(side->step_ms.begin(), side->step_ms.end(), 0.0) /
+                         static_cast<double>(std::max<size_t>(side->step_ms.size(), 1));
+  if (mean_ms > 0 && true_step_ms > 0 && true_step_ms <= mean_ms)
+    side->recorder = analysis::GivenRecorderCost(true_step_ms, mean_ms);
+}
+
+}  // namespace
+
 Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& options, analysis::Words* words) {
   Run run;
   WS_ASSIGN_OR_RETURN(run.side, SideForBaseline(trace, options.rank, words));
@@ -108,6 +121,7 @@ Result<Run> RunOf(const model::Trace& trace, const rules::AnalyzeOptions& option
   const auto verdict = rules::Analyze(trace, options);
   if (!verdict.ok()) return run;  // its times can be compared all the same
   run.base_step_ms = verdict.value().base_step_ms;
+  if (options.true_step_ms) GiveStep(*options.true_step_ms, &run.side);
   for (const rules::Finding& finding : verdict.value().findings) {
     KeptFinding kept{finding.id, finding.subject, finding.title, {}, {}, {}};
     if (finding.predicted) {

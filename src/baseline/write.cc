@@ -150,6 +150,7 @@ class Writer : report::JsonFields {
     MaybeText("source", run.source);
     Metrics(run, items);
     MaybeNumber("base_step_ms", run.base_step_ms);
+    Recorder(side.recorder);
     MaybeNumber("peak_memory_bytes", side.peak_memory_bytes);
     json_.Key("rank");
     side.rank ? json_.Int(*side.rank) : json_.Null();
@@ -162,6 +163,17 @@ class Writer : report::JsonFields {
     Findings(run);
     Values("readings", run.readings), Values("counters", run.counters);
     Parts(side.parts);
+    json_.EndObject();
+  }
+
+  void Recorder(const std::optional<analysis::RecorderCost>& recorder) {
+    json_.Key("recorder");
+    if (!recorder) return json_.Null();
+    json_.BeginObject(Layout::kCompact);
+    Bool("known", recorder->known);
+    Number("left_ratio", recorder->left_ratio);
+    Number("less_ratio", recorder->less_ratio), Number("more_ratio", recorder->more_ratio);
+    Number("cost_ms", recorder->cost_ms), Number("at_most_pct", recorder->at_most_pct);
     json_.EndObject();
   }
 

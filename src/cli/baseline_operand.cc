@@ -79,9 +79,9 @@ rules::Verdict VerdictOf(const baseline::Run& run, const std::string& label) {
   return verdict;
 }
 
-std::vector<analysis::RunSteps> StepsOfRuns(const baseline::Baseline& baseline) {
-  std::vector<analysis::RunSteps> runs;
-  for (const baseline::Run& run : baseline.runs) runs.push_back(run.side.step_ms);
+std::vector<analysis::RecordedRun> StepsOfRuns(const baseline::Baseline& baseline) {
+  std::vector<analysis::RecordedRun> runs;
+  for (const baseline::Run& run : baseline.runs) runs.push_back({run.side.step_ms, run.side.recorder});
   return runs;
 }
 

@@ -33,7 +33,7 @@ rules::Verdict VerdictOf(const baseline::Run& run, const std::string& label);
 Result<double> ParsePct(const std::string& text, std::string_view flag);
 
 // Step times of every run, for a judgement that knows its repeats.
-std::vector<analysis::RunSteps> StepsOfRuns(const baseline::Baseline& baseline);
+std::vector<analysis::RecordedRun> StepsOfRuns(const baseline::Baseline& baseline);
 
 // KEY=VALUE words of --tag, sorted by key. kInvalidArgument for others.
 Result<std::vector<std::pair<std::string, std::string>>> TagsOf(const Args& args);

@@ -290,7 +290,7 @@ class Loop {
     rules::VerifiedSide first{VerdictOf(baseline::MiddleRun(*before_), LabelOf(*before_)), StepsOfRuns(*before_),
                               before_->unprofiled.has_value()};
     rules::VerifiedSide second{*out_.verdict, {}, repeats_.of_steps};
-    for (const baseline::Run& run : runs_) second.runs.push_back(run.side.step_ms);
+    for (const baseline::Run& run : runs_) second.runs.push_back({run.side.step_ms, run.side.recorder});
     first.verdict.step_source = second.verdict.step_source = "";
     auto verification = rules::VerifySides(first, second);
     if (verification.ok()) out_.verification = std::move(verification).value();

@@ -122,6 +122,7 @@ class DiffWriter : JsonFields {
     const analysis::StepChange& step = diff_.step;
     json_.BeginObject();
     Text("basis", view::BasisName(step.basis));
+    Text("times", view::StepTimesName(step.times));
     Number("a_ms", step.a_ms);
     Number("b_ms", step.b_ms);
     Number("diff_ms", step.diff_ms);
@@ -129,6 +130,9 @@ class DiffWriter : JsonFields {
     Interval("interval", step.interval_ms);
     Bool("beyond_noise", step.beyond_noise);
     Number("noise_pct", diff_.noise_pct);
+    Number("recorded_a_ms", step.recorded_a_ms), Number("recorded_b_ms", step.recorded_b_ms);
+    Number("recorder_doubt_pct", step.recorder_doubt_pct);
+    Number("recorder_at_most_pct", step.recorder_at_most_pct);
     json_.EndObject();
   }
 

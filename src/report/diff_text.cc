@@ -135,7 +135,8 @@ class DiffPrinter {
 
   void Parts() {
     if (diff_.parts.empty()) return;
-    Heading("Where the mean step goes");
+    Heading(diff_.step.times == analysis::StepTimes::kWithoutRecorder ? "Where the mean step goes, without the recorder"
+                                                                      : "Where the mean step goes");
     constexpr size_t kNumbers = 36;
     size_t width = 0;
     for (const analysis::PartChange& part : diff_.parts) width = std::max(width, Width(Label(part)));

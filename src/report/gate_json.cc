@@ -27,6 +27,7 @@ class GateWriter : JsonFields {
     Side("baseline", input_.baseline, input_.base_runs, result_.base_ms);
     Side("new", "", input_.next_runs, result_.next_ms);
     MaybeText("change", result_.word ? std::string(view::ChangeWordName(*result_.word)) : "");
+    Times();
     Shift("step", result_.step), Shift("mean_step", result_.stretches);
     Peaks();
     MaybeNumber("clock_change_pct", result_.clock_pct);
@@ -107,6 +108,18 @@ class GateWriter : JsonFields {
     Bool("between_runs_measured", shift->between_measured);
     Number("within_run_pct", shift->within_pct);
     json_.EndObject();
+  }
+
+  void Times() {
+    const bool compared = result_.step && result_.diff;
+    MaybeText("times", compared ? std::string(view::StepTimesName(result_.diff->step.times)) : "");
+    const auto number = [&](std::string_view key, double analysis::StepChange::*of) {
+      MaybeNumber(key, compared ? std::optional(result_.diff->step.*of) : std::nullopt);
+    };
+    number("recorded_baseline_ms", &analysis::StepChange::recorded_a_ms);
+    number("recorded_new_ms", &analysis::StepChange::recorded_b_ms);
+    number("recorder_doubt_pct", &analysis::StepChange::recorder_doubt_pct);
+    number("recorder_at_most_pct", &analysis::StepChange::recorder_at_most_pct);
   }
 
   void Peaks() {

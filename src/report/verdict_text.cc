@@ -146,12 +146,18 @@ class VerdictPrinter {
     for (const size_t index : standing) (Whole(index, whole.size()) ? whole : brief).push_back(index);
     Heading("What to change, most worthwhile first");
     for (size_t i = 0; i < whole.size(); ++i) Finding(i + 1, whole[i]);
-    if (verdict_.together && whole.size() > 1) {
+    if (verdict_.together && (whole.size() > 1 || TogetherTellsMore())) {
       out_ += '\n';
       AppendWrapped(out_, terminal_, Say("All together: "), kIndent,
                     Say(view::PredictionText(*verdict_.together, terminal_.arrow())), Ink::kGood);
     }
     if (!brief.empty()) Brief(brief);
+  }
+
+  // Beside one finding shown whole: smaller ones may bring more with it than alone.
+  bool TogetherTellsMore() const {
+    const auto& first = verdict_.findings.front().predicted;
+    return first && verdict_.together->gain_pct >= first->gain_pct + kNotablePct;
   }
 
   // The first finding and what gains notably, five at most; the rest gets one line.

@@ -73,6 +73,7 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   auto simulator = analysis::Simulator::Build(trace, c.steps,
                                               {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms,
                                                .least_step_ms = c.PerStepMs(LeastWork(c)),
+                                               .most_step_ms = c.PerStepMs(c.window_ns()),
                                                .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());

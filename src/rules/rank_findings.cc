@@ -161,11 +161,19 @@ const Finding* Explained(const Context& context, const std::vector<Finding>& sta
   return nullptr;
 }
 
+// "a", "a and b", "a, b and c"
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
 // A finding whose gain alone is larger than that of the one before it, or shrinks once those before it are fixed, says
 // what it brings then: this is what its place follows from.
 void TellWhatIsLeft(const Context& context, std::vector<Finding>& standing) {
   WhatIf fixed;
-  double before_ms = 0;  // what the finding before saves
+  std::vector<std::string> named;  // ids of what is fixed: a reader may not see them above (small ones are summed up)
+  double before_ms = 0;            // what the finding before saves
   for (Finding& finding : standing) {
     const double saved_ms = SavedMs(finding.predicted);
     if (saved_ms > 0 && !finding.change.empty()) {
@@ -173,13 +181,14 @@ void TellWhatIsLeft(const Context& context, std::vector<Finding>& standing) {
       if (beyond && beyond->first > 0) {
         const double left_ms = beyond->first - beyond->second;
         if (left_ms < kToldLeftRatio * saved_ms || saved_ms > before_ms) {
-          finding.evidence.push_back({"once what stands above is fixed, it brings a step from " + Ms(beyond->first) +
-                                          " to " + Ms(beyond->second) + " (" + Pct(-100 * left_ms / beyond->first) +
-                                          ")",
+          finding.evidence.push_back({"once " + Joined(named) + (named.size() == 1 ? " is" : " are") +
+                                          " fixed, it brings a step from " + Ms(beyond->first) + " to " +
+                                          Ms(beyond->second) + " (" + Pct(-100 * left_ms / beyond->first) + ")",
                                       context.Query("whatif")});
         }
       }
       fixed.Add(finding.change);
+      if (std::find(named.begin(), named.end(), finding.id) == named.end()) named.push_back(finding.id);
     }
     before_ms = saved_ms;
   }

@@ -48,10 +48,15 @@ std::string IntervalTimes(const analysis::StepChange& step) {
   return fmt::format("between {:.3g} and {:.3g} times", low, high);
 }
 
+std::string_view WhoseTimes(const analysis::StepChange& step) {
+  return step.times == analysis::StepTimes::kWithoutRecorder ? " without the recorder" : "";
+}
+
 std::string Times(const Diff& diff, std::string_view arrow) {
   // One window has no middle.
   const bool several = diff.a.counted > 1 && diff.b.counted > 1;
-  return fmt::format("{} {} {} a step{}", FormatMs(diff.step.a_ms), arrow, FormatMs(diff.step.b_ms),
+  return fmt::format("{} {} {} a step{}{}", FormatMs(diff.step.a_ms), arrow, FormatMs(diff.step.b_ms),
+                     WhoseTimes(diff.step),
                      !several                                    ? ""
                      : diff.step.basis == analysis::Basis::kMean ? " (means)"
                                                                  : " (middle ones)");
@@ -62,9 +67,11 @@ std::string CountText(double count) {
                                                                      : fmt::format("{:.1f}", count);
 }
 
-std::string Counts(double a, double b, std::string_view arrow) {
-  if (CountText(a) == CountText(b)) return fmt::format("{} a step", CountText(a));
-  return fmt::format("{} {} {} a step", CountText(a), arrow, CountText(b));
+// `what` is counted: "640 → 4 kernels a step".
+std::string Counts(double a, double b, std::string_view arrow, std::string_view what = "") {
+  const std::string of = what.empty() ? "" : " " + std::string(what);
+  if (CountText(a) == CountText(b)) return fmt::format("{}{} a step", CountText(a), of);
+  return fmt::format("{} {} {}{} a step", CountText(a), arrow, CountText(b), of);
 }
 
 std::string FigureCounts(const Diff& diff, const std::string& name, std::string_view what, std::string_view arrow) {
@@ -140,7 +147,23 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// What the recordings themselves show, where the answer is not that; what speaks against it, where it is.
+std::string Recorded(const analysis::StepChange& step, std::string_view arrow) {
+  if (step.times == analysis::StepTimes::kWithoutRecorder)
+    return fmt::format(" As recorded: {} {} {} a step.", FormatMs(step.recorded_a_ms), arrow,
+                       FormatMs(step.recorded_b_ms));
+  return AsRecorded(step.recorder_at_most_pct);
+}
+
 }  // namespace
+
+std::string AsRecorded(double at_most_pct) {
+  constexpr double kLargePct = 20;
+  if (at_most_pct < kLargePct) return "";
+  return fmt::format(
+      " These times are as recorded: what the recorder took is not known, and can be up to {} % of a step.",
+      Pct(at_most_pct));
+}
 
 std::string_view OutcomeName(Outcome outcome) {
   switch (outcome) {
@@ -153,6 +176,10 @@ std::string_view OutcomeName(Outcome outcome) {
 }
 
 std::string_view BasisName(analysis::Basis basis) { return basis == analysis::Basis::kMean ? "mean" : "median"; }
+
+std::string_view StepTimesName(analysis::StepTimes times) {
+  return times == analysis::StepTimes::kWithoutRecorder ? "without_recorder" : "recorded";
+}
 
 std::string_view StepSourceName(analysis::StepSource source) {
   switch (source) {
@@ -174,9 +201,9 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   if (diff.outcome == Outcome::kNoDifference) {
     const std::string interval = IntervalPct(step, true);
     constexpr double kLargePct = 10;
-    return fmt::format("No difference beyond noise{}: {} ({} %{}{}).",
+    return fmt::format("No difference beyond noise{}: {} ({} %{}{}).{}",
                        diff.noise_pct >= kLargePct ? ", but the noise is large" : "", times, SignedPct(step.diff_pct),
-                       interval.empty() ? "" : ", ", interval);
+                       interval.empty() ? "" : ", ", interval, Recorded(step, arrow));
   }
   const std::string size = Pct(std::abs(step.diff_pct));
   std::string text = diff.outcome == Outcome::kSlower ? fmt::format("B is {} % slower than A: {}", size, times)
@@ -187,7 +214,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   const std::string interval = times_as >= 2 ? IntervalTimes(step) : IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
   if (step.basis == analysis::Basis::kMean) text += "; the middle step is the same, the difference lies in slow steps";
-  return text + ".";
+  return text + "." + Recorded(step, arrow);
 }
 
 std::string CauseTitle(const Cause& cause, const Diff& diff, std::string_view arrow) {
@@ -197,9 +224,9 @@ std::string CauseTitle(const Cause& cause, const Diff& diff, std::string_view ar
       return fmt::format("{}: other kernels for the same work ({})", cause.subject,
                          Counts(cause.count_a, cause.count_b, arrow));
     case CauseKind::kFusion:
-      return fmt::format("{}: {} for the same work ({} kernels)", cause.subject,
+      return fmt::format("{}: {} for the same work ({})", cause.subject,
                          cause.count_b < cause.count_a ? "fewer kernels" : "more kernels",
-                         Counts(cause.count_a, cause.count_b, arrow));
+                         Counts(cause.count_a, cause.count_b, arrow, "kernels"));
     case CauseKind::kShapes: return fmt::format("{}: works on other shapes", cause.subject);
     case CauseKind::kKernelSpeed: return SpeedTitle(cause);
     case CauseKind::kKernelCount:
@@ -272,6 +299,12 @@ std::vector<std::string> DiffNotes(const Diff& diff) {
   if (diff.outcome == Outcome::kNoDifference)
     notes.push_back(
         fmt::format("A change of the step up to {:.1f} % could not be told from noise here.", diff.noise_pct));
+  if (diff.step.times == analysis::StepTimes::kWithoutRecorder)
+    notes.push_back(
+        fmt::format("What the recorder took is an estimate, and part of the interval: it alone leaves {:.1f} % open. "
+                    "Times of the causes are without it, the steps of A and B above are as recorded. Measure both "
+                    "programs without a recorder: warpscope compare.",
+                    diff.step.recorder_doubt_pct));
   if (!diff.judgement) return notes;
   if (diff.judgement->few)
     notes.push_back("Too few steps to know the noise: a large change is told, a small one could not be. Record more.");

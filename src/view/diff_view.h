@@ -10,10 +10,14 @@ namespace warpscope::view {
 
 std::string_view OutcomeName(analysis::Outcome outcome);       // "faster", "slower", "no_difference", "not_comparable"
 std::string_view BasisName(analysis::Basis basis);             // "median", "mean"
+std::string_view StepTimesName(analysis::StepTimes times);     // "recorded", "without_recorder"
 std::string_view StepSourceName(analysis::StepSource source);  // "profiler_step", "user_range" ...: stable words
 
 // "B is 12 % slower than A: 31.2 ms -> 35.0 ms a step (between 10 and 14 %)."; `arrow` is "->" or what the terminal
 // has.
+// A sentence to stand behind recorded times, with a space before it: what a recorder of unknown cost can have taken of
+// them, if that is much.
+std::string AsRecorded(double at_most_pct);
 std::string DiffAnswer(const analysis::Diff& diff, std::string_view arrow);
 // One line a cause: "matrix products and the like compute in bf16 instead of fp32, mostly aten::addmm".
 std::string CauseTitle(const analysis::Cause& cause, const analysis::Diff& diff, std::string_view arrow);

@@ -20,16 +20,21 @@ std::string Signed(double pct) { return fmt::format("{:+.1f} %", pct); }
 
 std::string Limit(double pct) { return fmt::format("{:g} %", pct); }
 
-// "31.2 ms -> 31.9 ms a step (+2.2 %, between +1.5 and +2.9 %)"
-std::string Change(const RunShift& shift, std::string_view arrow) {
-  return fmt::format("{} {} {} a step ({}, between {:+.1f} and {})", FormatMs(shift.base), arrow, FormatMs(shift.next),
-                     Signed(shift.diff_pct), shift.low_pct, Signed(shift.high_pct));
+std::string_view Whose(const GateResult& result) {
+  return result.diff && result.diff->step.times == analysis::StepTimes::kWithoutRecorder ? " without the recorder" : "";
+}
+
+// "31.2 ms -> 31.9 ms a step (+2.2 %, between +1.5 and +2.9 %)"; `of` is GateResult::step or ::stretches.
+std::string Change(const GateResult& result, const RunShift& of, std::string_view arrow) {
+  return fmt::format("{} {} {} a step{} ({}, between {:+.1f} and {})", FormatMs(of.base), arrow, FormatMs(of.next),
+                     Whose(result), Signed(of.diff_pct), of.low_pct, Signed(of.high_pct));
 }
 
 // An interval of few steps would be none.
-std::string ChangeOfFew(const RunShift& shift, std::string_view arrow) {
-  return fmt::format("{} {} {} a step ({}, too few steps for an interval)", FormatMs(shift.base), arrow,
-                     FormatMs(shift.next), Signed(shift.diff_pct));
+std::string ChangeOfFew(const GateResult& result, std::string_view arrow) {
+  const RunShift& shift = *result.step;
+  return fmt::format("{} {} {} a step{} ({}, too few steps for an interval)", FormatMs(shift.base), arrow,
+                     FormatMs(shift.next), Whose(result), Signed(shift.diff_pct));
 }
 
 std::string Peaks(const GateResult& result) {
@@ -40,8 +45,9 @@ std::string Pass(const GateResult& result, const std::string& limit, const std::
                  std::string_view arrow) {
   switch (result.reason) {
     case GateReason::kFaster:
-      return result.diff->judgement->by_mean ? "Pass, and faster on average: " + Change(*result.stretches, arrow) + "."
-                                             : "Pass, and faster: " + change + ".";
+      return result.diff->judgement->by_mean
+                 ? "Pass, and faster on average: " + Change(result, *result.stretches, arrow) + "."
+                 : "Pass, and faster: " + change + ".";
     case GateReason::kOnLowerPeak:
       return fmt::format("Pass: on the faster one of the baseline's two peaks ({}): {}.", Peaks(result), change);
     case GateReason::kOnBothPeaks:
@@ -58,7 +64,7 @@ std::string Regression(const GateResult& result, const std::string& change, std:
   switch (result.reason) {
     case GateReason::kSlowSteps:
       return fmt::format("Regression: the middle step is as it was, but some steps became slow; on average {}.",
-                         Change(*result.stretches, arrow));
+                         Change(result, *result.stretches, arrow));
     case GateReason::kSlowerKernel: {
       const analysis::KernelShift& worst = result.kernels.slower.front();
       return fmt::format("Regression of a kernel, not of the step: {}; the step: {}.", KernelShiftText(worst), change);
@@ -142,11 +148,13 @@ std::string GateAnswer(const GateResult& result, double limit_pct, std::string_v
   const std::string limit = Limit(limit_pct);
   const bool few = result.diff && result.diff->judgement && result.diff->judgement->few;
   // A regression of few steps rests on their interval.
-  const std::string change = few && result.outcome != GateOutcome::kRegression ? ChangeOfFew(*result.step, arrow)
-                                                                               : Change(*result.step, arrow);
-  if (result.outcome == GateOutcome::kPass) return Pass(result, limit, change, arrow);
-  if (result.outcome == GateOutcome::kRegression) return Regression(result, change, arrow);
-  return Inconclusive(result, limit, change);
+  const std::string change = few && result.outcome != GateOutcome::kRegression ? ChangeOfFew(result, arrow)
+                                                                               : Change(result, *result.step, arrow);
+  std::string answer = result.outcome == GateOutcome::kPass         ? Pass(result, limit, change, arrow)
+                       : result.outcome == GateOutcome::kRegression ? Regression(result, change, arrow)
+                                                                    : Inconclusive(result, limit, change);
+  if (result.diff && Whose(result).empty()) answer += AsRecorded(result.diff->step.recorder_at_most_pct);
+  return answer;
 }
 
 std::string GateNoise(const GateResult& result) {
@@ -179,6 +187,12 @@ std::vector<std::string> GateNotes(const GateResult& result, double limit_pct) {
         "The two sides were recorded by different recorders, and each makes a step longer by its own cost: part of "
         "the change may be that. Record both alike before you believe it.");
   }
+  if (result.diff && result.diff->step.times == analysis::StepTimes::kWithoutRecorder)
+    notes.push_back(fmt::format(
+        "What the recorder took is an estimate, and part of the interval: it alone leaves {:.1f} % open. As recorded: "
+        "{} and {} a step.",
+        result.diff->step.recorder_doubt_pct, FormatMs(result.diff->step.recorded_a_ms),
+        FormatMs(result.diff->step.recorded_b_ms)));
   if (!step.between_measured)
     notes.push_back(
         "One run a side: what changes from run to run (clocks, memory layout, neighbours) is assumed, not "

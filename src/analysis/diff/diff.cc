@@ -54,7 +54,9 @@ class Comparison {
     Figures(a_.parts, b_.parts);
     if (out_.comparable_pct < kComparablePct && !options_.force) return std::move(out_);
     CompareSteps();
-    Causes(a_.parts, b_.parts);
+    StepParts a = a_.parts, b = b_.parts;
+    TakeOutRecorder(left_a_, &a), TakeOutRecorder(left_b_, &b);
+    Causes(a, b);
     return std::move(out_);
   }
 
@@ -70,15 +72,20 @@ class Comparison {
     out_.comparable_pct = weight >= 100 ? 0 : 100 - weight;
   }
 
-  static std::vector<RunSteps> RunsOf(const std::vector<RunSteps>& repeats, const RunSide& side) {
-    return repeats.empty() ? std::vector<RunSteps>{side.step_ms} : repeats;
+  static std::vector<RecordedRun> RunsOf(const std::vector<RecordedRun>& repeats, const RunSide& side) {
+    return repeats.empty() ? std::vector<RecordedRun>{{side.step_ms, side.recorder}} : repeats;
   }
 
   void CompareSteps() {
-    out_.judgement =
-        JudgeSteps(RunsOf(options_.runs_a, a_), RunsOf(options_.runs_b, b_), {options_.min_effect_pct, options_.noise});
-    if (!out_.judgement) return;
+    const std::vector<RecordedRun> runs_a = RunsOf(options_.runs_a, a_), runs_b = RunsOf(options_.runs_b, b_);
+    const auto judged = JudgeRecorded(runs_a, runs_b, {options_.min_effect_pct, options_.noise});
+    if (!judged) return;
+    out_.judgement = judged->steps;
     const StepJudgement& judgement = *out_.judgement;
+    if (judged->times == StepTimes::kWithoutRecorder) {
+      left_a_ = a_.recorder ? a_.recorder->left_ratio : 1, left_b_ = b_.recorder ? b_.recorder->left_ratio : 1;
+    }
+    TellTimes(*judged);
     const RunShift& shift = judgement.shift();
     StepChange& step = out_.step;
     step.basis = judgement.by_mean ? Basis::kMean : Basis::kMedian;
@@ -87,11 +94,20 @@ class Comparison {
     step.beyond_noise = judgement.word != ChangeWord::kNoDifference;
     out_.outcome = OutcomeOf(judgement.word);
     out_.noise_pct = options_.min_effect_pct;
-    if (judgement.few) return;
+    if (judgement.few && judged->times == StepTimes::kRecorded) return;
     const double one_sided = judgement.by_mean ? options_.noise.alpha * kMeanAlphaShare : options_.noise.alpha;
     step.interval_ms =
         Shift{shift.base * shift.low_pct / 100, shift.base * shift.high_pct / 100, 100 * (1 - 2 * one_sided)};
     out_.noise_pct = std::max(out_.noise_pct, shift.noise_pct);
+  }
+
+  void TellTimes(const RecordedJudgement& judged) {
+    StepChange& step = out_.step;
+    step.times = judged.times;
+    const RunShift& as_recorded =
+        judged.steps.by_mean && judged.recorded.mean ? *judged.recorded.mean : judged.recorded.middle;
+    step.recorded_a_ms = as_recorded.base, step.recorded_b_ms = as_recorded.next;
+    step.recorder_doubt_pct = judged.doubt_pct, step.recorder_at_most_pct = judged.unknown_at_most_pct;
   }
 
   static Outcome OutcomeOf(ChangeWord word) {
@@ -150,6 +166,7 @@ class Comparison {
   const RunSide& b_;
   const Words& words_;
   const DiffOptions& options_;
+  double left_a_ = 1, left_b_ = 1;  // of the steps, once the recorder's cost is taken out
   Diff out_;
 };
 

@@ -27,6 +27,7 @@ enum class Basis : uint8_t {
   kMean,    // mean of stretches, where the middles agree and the means do not: some steps are slow
 };
 
+// As recorded, whatever `step` is of.
 struct StepSide {
   StepSource source = StepSource::kWholeWindow;
   uint32_t counted = 0, warmup = 0;
@@ -36,11 +37,16 @@ struct StepSide {
 
 struct StepChange {
   Basis basis = Basis::kMedian;
+  StepTimes times = StepTimes::kRecorded;  // whose times these and the causes are
   double a_ms = 0, b_ms = 0;
   double diff_ms = 0;                // b - a
   double diff_pct = 0;               // of a
   std::optional<Shift> interval_ms;  // absent where steps and repeats are too few to know a spread
   bool beyond_noise = false;
+  double recorded_a_ms = 0, recorded_b_ms = 0;  // with what the recorder took
+  double recorder_doubt_pct = 0;                // part of the interval: what the recorder took is an estimate
+  // A recorder of unknown cost can have taken this much of a step, at most; 0 where the cost is known or small.
+  double recorder_at_most_pct = 0;
 };
 
 enum class CauseKind : uint8_t {
@@ -114,7 +120,7 @@ struct Diff {
   std::string rank;                                  // label of the rank that the causes are of
   std::optional<double> paired_a_pct, paired_b_pct;  // of kernel time that has a partner on the other side
   double noise_pct = 0;                    // smallest change of the step that could have been told from noise, % of A
-  std::optional<StepJudgement> judgement;  // that `step` is from
+  std::optional<StepJudgement> judgement;  // that `step` is from: of its times
 };
 
 inline constexpr uint32_t kComparablePct = 50;
@@ -126,7 +132,7 @@ struct DiffOptions {
   std::optional<int64_t> rank;
   NoiseModel noise;
   // Step times of all repeats of a side, where it has several; else those of the side alone.
-  std::vector<RunSteps> runs_a, runs_b;
+  std::vector<RecordedRun> runs_a, runs_b;
 };
 
 // REQUIRES: both indices are of finished traces. `rank`, where given, is one that both sides have.

@@ -239,5 +239,33 @@ TEST(Diff, SlowStepsThatTheMedianHidesAreFound) {
   EXPECT_NEAR(SumOfCauses(c.diff), c.diff.step.diff_ms, 1e-9);
 }
 
+TEST(Diff, TakesTheRecorderOutOfTheStepAndOfItsCauses) {
+  Words words;
+  TraceBuilder few, many;
+  Loop(&few).Steps(12, [](Loop& loop, int) {
+    loop.Op("aten::mm", "gemm", 30'000);
+    loop.Host(100'000);
+  });
+  Loop(&many).Steps(12, [](Loop& loop, int) {
+    loop.Op("aten::mm", "gemm", 30'000);
+    loop.Host(300'000);
+  });
+  const model::Trace &before = many.Finish(), &after = few.Finish();
+  const Index a(before), b(after);
+  RunSide from = RunSideOf(a, a.default_domain(), &words), to = RunSideOf(b, b.default_domain(), &words);
+  EXPECT_FALSE(from.recorder->known);  // no recorder made these
+  from.recorder = GivenRecorderCost(155, 310), to.recorder = GivenRecorderCost(100, 110);
+  const Diff diff = Compare(from, to, words);
+  EXPECT_EQ(diff.step.times, StepTimes::kWithoutRecorder);
+  EXPECT_NEAR(diff.step.a_ms, 0.155, 0.001);
+  EXPECT_NEAR(diff.step.b_ms, 0.1, 0.001);
+  EXPECT_NEAR(diff.step.recorded_a_ms, 0.31, 0.001);
+  EXPECT_NEAR(SumOfCauses(diff), diff.step.diff_ms, 1e-6);
+  EXPECT_NEAR(diff.residual_ms, 0, 0.001);
+  EXPECT_NEAR(diff.a.median_ms, 0.31, 0.001);  // the sides stay as recorded
+  EXPECT_TRUE(IsSameRecording(from, from));
+  EXPECT_FALSE(IsSameRecording(from, to));
+}
+
 }  // namespace
 }  // namespace warpscope::analysis

@@ -44,6 +44,21 @@ IdleKind KindOf(GapCause cause) {
   return IdleKind::kUnrecorded;
 }
 
+// Causes that explain themselves: the host would have done this had no blocking call come before, so it is no call's.
+bool ExplainsItself(GapCause cause) {
+  switch (cause) {
+    case GapCause::kDataLoading:
+    case GapCause::kAllocation:
+    case GapCause::kCompilation:
+    case GapCause::kFileIo:
+    case GapCause::kGarbageCollect:
+    case GapCause::kHostWait:
+    case GapCause::kCommunication:
+    case GapCause::kProfiler: return true;
+    default: return false;
+  }
+}
+
 uint64_t GeometryOf(const model::LaunchConfig* config) {
   if (config == nullptr) return 0;
   uint64_t hash = 1469598103934665603ull;  // FNV-1a over the six numbers
@@ -288,13 +303,16 @@ class PartsBuilder {
         Spread(from_ns, from_ns + ns, IdleCells(kind, subject));
         from_ns += ns;
       };
-      // The blocking call's share is taken off the parts from the largest down.
-      int64_t held_ns = std::min(gap.dur_ns(), caused[i].free_ns + caused[i].sync_ns);
-      take(IdleKind::kAllocation, caused[i].subject, caused[i].free_ns);
-      take(IdleKind::kSync, caused[i].subject, caused[i].sync_ns);
+      // The blocking call's share is taken off the other parts from the largest down.
+      int64_t open_ns = gap.dur_ns();
+      for (const GapPart& part : gap.parts) open_ns -= ExplainsItself(part.cause) ? part.dur_ns : 0;
+      const int64_t freed_ns = std::clamp<int64_t>(open_ns, 0, caused[i].free_ns);
+      const int64_t synced_ns = std::clamp<int64_t>(open_ns - freed_ns, 0, caused[i].sync_ns);
+      int64_t held_ns = freed_ns + synced_ns;
+      take(IdleKind::kAllocation, caused[i].subject, freed_ns);
+      take(IdleKind::kSync, caused[i].subject, synced_ns);
       for (const GapPart& part : gap.parts) {
-        // Input, allocation and compilation explain themselves, whatever came before.
-        const int64_t off = std::min(held_ns, part.dur_ns);
+        const int64_t off = ExplainsItself(part.cause) ? 0 : std::min(held_ns, part.dur_ns);
         held_ns -= off;
         const uint32_t subject = part.subject == model::kNoString ? 0 : SubjectWord(part.subject);
         take(KindOf(part.cause), subject, part.dur_ns - off);

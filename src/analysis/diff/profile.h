@@ -5,7 +5,8 @@
 // Busy time: a moment belongs to the work that runs then; of several to the most important kind (kernels, then
 // communication, then copies, then fills) and of those to the one that started first. Idle time is split as gaps.h
 // does, with one change: what a blocking call caused (syncs.h) belongs to that call, not to what the host did
-// afterwards.
+// afterwards; but what the host would have done all the same (sleep, load input, compile, read files, wait for other
+// ranks) keeps its time.
 #pragma once
 
 #include <cstdint>

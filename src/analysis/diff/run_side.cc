@@ -1,6 +1,7 @@
 #include "analysis/diff/run_side.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -52,18 +53,19 @@ void AddTo(Work* sum, const Work& work) {
 }
 
 // Small kernels become one of their category each, which takes the place of the first.
-void ThinWorks(double tail_ratio, StepParts* parts, Words* words) {
+void ThinWorks(const Thinning& thinning, StepParts* parts, Words* words) {
   std::vector<std::pair<int64_t, uint32_t>> order;
   for (uint32_t row = 0; row < parts->works.size(); ++row) {
     if (parts->works[row].kind == WorkKind::kKernel) order.emplace_back(SumOf(parts->works[row].step_ns), row);
   }
   std::sort(order.begin(), order.end());
-  double left_ns = tail_ratio * static_cast<double>(SumOf(parts->length_ns));
+  double left_ns = 0;
+  for (const auto& [ns, row] : order) left_ns += thinning.tail_ratio * static_cast<double>(ns);
   std::vector<char> small(parts->works.size());
-  for (const auto& [ns, row] : order) {
-    left_ns -= static_cast<double>(ns);
+  for (size_t i = 0; i + thinning.most_works < order.size(); ++i) {
+    left_ns -= static_cast<double>(order[i].first);
     if (left_ns < 0) break;
-    small[row] = 1;
+    small[order[i].second] = 1;
   }
   std::vector<Work> kept;
   std::map<KernelCategory, size_t> sums;  // row of kept
@@ -112,12 +114,25 @@ RunSide RunSideOf(const Index& index, uint32_t domain, Words* words) {
   side.step_ms = steps.durations_ms;
   side.parts = PartsOf(index, steps, domain, words);
   if (side.parts.counted > 0) side.peak_memory_bytes = PeakMemory(index, steps, domain, side.parts.device);
+  side.recorder = RecorderCostOf(index, steps, domain, side.parts);
   return side;
+}
+
+bool IsSameRecording(const RunSide& a, const RunSide& b) {
+  constexpr double kNanosecond = 1.5e-6;  // ms, and what writing as text rounds
+  if (a.rank != b.rank || a.step_ms.empty() || a.step_ms.size() != b.step_ms.size()) return false;
+  if (a.parts.kernels != b.parts.kernels || a.parts.copies != b.parts.copies) return false;
+  // Times of a few hundred calls: sums that no two runs share.
+  const auto calls = static_cast<double>(a.parts.launch_call_ns);
+  constexpr double kRounding = 1e-5;  // of a sum, where each call was rounded to ns
+  if (std::abs(calls - static_cast<double>(b.parts.launch_call_ns)) > kRounding * calls) return false;
+  return std::equal(a.step_ms.begin(), a.step_ms.end(), b.step_ms.begin(),
+                    [](double x, double y) { return std::abs(x - y) <= kNanosecond; });
 }
 
 void Thin(const Thinning& thinning, RunSide* side, Words* words) {
   ThinSteps(thinning.most_steps, &side->parts);
-  if (thinning.tail_ratio > 0) ThinWorks(thinning.tail_ratio, &side->parts, words);
+  if (thinning.tail_ratio > 0) ThinWorks(thinning, &side->parts, words);
 }
 
 }  // namespace warpscope::analysis

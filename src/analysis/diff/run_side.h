@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/diff/profile.h"
+#include "analysis/diff/recorder_cost.h"
 #include "analysis/index.h"
 #include "analysis/steps.h"
 
@@ -37,6 +38,7 @@ struct RunSide {
   std::vector<double> step_ms;  // of every counted step
   StepParts parts;              // of all or of some counted steps (Thin)
   std::optional<double> peak_memory_bytes;
+  std::optional<RecorderCost> recorder;  // of step_ms and parts, which are as recorded; absent: nobody asked
 
   uint32_t counted() const { return static_cast<uint32_t>(step_ms.size()); }
 };
@@ -44,12 +46,17 @@ struct RunSide {
 // Of the rank with link domain `domain`.
 RunSide RunSideOf(const Index& index, uint32_t domain, Words* words);
 
+// Whether both are of one recording, copied or packed in another way: as many steps, each of the same length to the
+// nanosecond, and as many kernels and copies. No two runs of a program are.
+bool IsSameRecording(const RunSide& a, const RunSide& b);
+
 // Keeps the cells of at most `most` steps, evenly chosen; totals stay those of all. The smallest works of a kind of
-// kernel, which together hold `tail_ratio` of the step (0: none), become one, so the parts still add up. Which these
-// are hangs on the side's own step: Compare() and Judge() make two sides agree (pool.h).
+// kernel, which together hold `tail_ratio` of the kernels' time (0: none), become one, so the parts still add up. Which
+// these are hangs on the side's own kernels: Compare() and Judge() make two sides agree (pool.h).
 struct Thinning {
   uint32_t most_steps = 24;
   double tail_ratio = 0.005;
+  size_t most_works = 300;  // as many of the largest stay whatever they hold
 };
 void Thin(const Thinning& thinning, RunSide* side, Words* words);
 

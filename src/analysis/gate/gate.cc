@@ -16,18 +16,22 @@ namespace {
 
 using Sides = std::vector<const RunSide*>;
 
-std::vector<RunCenter> CentersOf(const Sides& sides) {
-  std::vector<RunCenter> centers;
-  for (const RunSide* side : sides) {
-    if (const auto center = CenterOf(side->step_ms)) centers.push_back(*center);
-  }
-  return centers;
+std::vector<RecordedRun> RunsOf(const Sides& sides) {
+  std::vector<RecordedRun> runs;
+  for (const RunSide* side : sides) runs.push_back({side->step_ms, side->recorder});
+  return runs;
 }
 
-std::vector<RunSteps> StepsOf(const Sides& sides) {
-  std::vector<RunSteps> runs;
-  for (const RunSide* side : sides) runs.push_back(side->step_ms);
-  return runs;
+// `ratios`: what is left of each run's times without its recorder.
+std::vector<RunCenter> CentersOf(const Sides& sides, const std::vector<double>& ratios) {
+  std::vector<RunCenter> centers;
+  for (size_t i = 0; i < sides.size(); ++i) {
+    auto center = CenterOf(sides[i]->step_ms);
+    if (!center) continue;
+    center->log += std::log(ratios[i]);
+    centers.push_back(*center);
+  }
+  return centers;
 }
 
 size_t MiddleRun(const std::vector<RunCenter>& centers) {
@@ -130,7 +134,8 @@ class Judgement {
   GateResult Run() {
     out_.environment = CompareFacts(CommonFacts(base_, &out_.mixed), CommonFacts(next_, &out_.mixed));
     AddFigures(base_, next_, &out_);
-    centers_a_ = CentersOf(base_), centers_b_ = CentersOf(next_);
+    const RecorderRatios ratios = RatiosOf(RunsOf(base_), RunsOf(next_));
+    centers_a_ = CentersOf(base_, ratios.base), centers_b_ = CentersOf(next_, ratios.next);
     for (const RunCenter& run : centers_a_) out_.base_ms.push_back(run.value());
     for (const RunCenter& run : centers_b_) out_.next_ms.push_back(run.value());
     if (!Comparable()) return std::move(out_);
@@ -165,7 +170,7 @@ class Judgement {
     compare.any_program = true;  // JudgeRun() asks, of every run
     compare.min_effect_pct = std::min(compare.min_effect_pct, options_.limit_pct);
     compare.noise = options_.noise;
-    compare.runs_a = StepsOf(base_), compare.runs_b = StepsOf(next_);
+    compare.runs_a = RunsOf(base_), compare.runs_b = RunsOf(next_);
     out_.diff = Compare(*base_[out_.base_at], *next_[out_.next_at], words_, compare);
     out_.objections = out_.diff->objections, out_.comparable_pct = out_.diff->comparable_pct;
     for (const RunSide* side : next_) JudgeRun(*base_[out_.base_at], *side);
@@ -271,7 +276,7 @@ GateResult Judge(const std::vector<const RunSide*>& base, const std::vector<cons
   for (const RunSide* side : sides) alike.push_back(*side);
   std::vector<RunSide*> to_align;
   for (RunSide& side : alike) to_align.push_back(&side);
-  AlignPools(to_align, MiddleRun(CentersOf(base)), words);
+  AlignPools(to_align, MiddleRun(CentersOf(base, std::vector<double>(base.size(), 1))), words);
   const Sides pooled(to_align.begin(), to_align.end());
   const auto split = pooled.begin() + static_cast<std::ptrdiff_t>(base.size());
   return Judgement({pooled.begin(), split}, {split, pooled.end()}, words, options).Run();

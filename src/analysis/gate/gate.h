@@ -66,7 +66,7 @@ struct GateResult {
   std::optional<double> clock_pct;  // change of the SM clock, where both sides read it
   KernelShifts kernels;
   std::vector<GateFigure> figures;
-  std::vector<double> base_ms, next_ms;  // middle step of each run, in order
+  std::vector<double> base_ms, next_ms;  // middle step of each run, in order; as the diff's times are
   std::optional<Diff> diff;              // of the two runs in the middle: the causes
   uint32_t base_at = 0, next_at = 0;     // which runs these are
 };

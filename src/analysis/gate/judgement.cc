@@ -66,6 +66,84 @@ NoiseModel SecondTest(NoiseModel noise) {
   return noise;
 }
 
+double Pct(double log) { return 100 * std::expm1(log); }
+
+double LeftOf(const RecordedRun& run) { return run.recorder ? run.recorder->left_ratio : 1; }
+
+// What the recorders of a group can have taken where that is not known, and is not little; else 0.
+double UnknownPct(const std::vector<RecordedRun>& runs) {
+  double most = 0;
+  for (const RecordedRun& run : runs) {
+    const bool unknown = run.recorder && !run.recorder->known && run.recorder->at_most_pct >= kLeastRecorderPct;
+    if (unknown) most = std::max(most, run.recorder->at_most_pct);
+  }
+  return most;
+}
+
+constexpr double kLeastLeft = 1e-3;
+
+// Of the run in the middle, by each of its figures.
+struct GroupCost {
+  double left = 1, less = 1, more = 1, cost_ms = 0;
+};
+GroupCost GroupCostOf(const std::vector<RecordedRun>& runs) {
+  std::vector<double> left, less, more, cost;
+  for (const RecordedRun& run : runs) {
+    const RecorderCost of = run.recorder.value_or(RecorderCost());
+    left.push_back(of.left_ratio), less.push_back(of.less_ratio);
+    more.push_back(run.recorder && !of.known ? std::max(kLeastLeft, 1 - of.at_most_pct / 100) : of.more_ratio);
+    cost.push_back(of.cost_ms);
+  }
+  return {MedianOf(left), MedianOf(less), MedianOf(more), MedianOf(cost)};
+}
+
+std::vector<RunSteps> Scaled(const std::vector<RecordedRun>& runs, const std::vector<double>& ratios) {
+  std::vector<RunSteps> out;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    out.push_back(runs[i].step_ms);
+    for (double& ms : out.back()) ms *= ratios[i];
+  }
+  return out;
+}
+
+// How far the change may lie from the estimate, in its logarithm; both >= 0.
+struct RecorderDoubt {
+  double down = 0, up = 0;
+};
+
+RecorderDoubt DoubtOf(const GroupCost& base, const GroupCost& next) {
+  const double from_up = std::log(base.less / base.left), from_down = std::log(base.left / base.more);
+  const double to_up = std::log(next.less / next.left), to_down = std::log(next.left / next.more);
+  // One recorder costs both sides half as much, or one and a half times as much.
+  const double less = to_up - from_up, more = from_down - to_down;
+  const double most = std::max(base.cost_ms, next.cost_ms);
+  const double apart = most > 0 ? std::abs(base.cost_ms - next.cost_ms) / most : 0;
+  return {std::hypot(std::max({0.0, -less, -more}), apart * std::hypot(to_down, from_up)),
+          std::hypot(std::max({0.0, less, more}), apart * std::hypot(to_up, from_down))};
+}
+
+void Widen(const RecorderDoubt& doubt, RunShift* shift) {
+  const double middle = std::log1p(shift->diff_pct / 100);
+  const double down = std::hypot(middle - std::log1p(shift->low_pct / 100), doubt.down);
+  const double up = std::hypot(std::log1p(shift->high_pct / 100) - middle, doubt.up);
+  shift->low_pct = Pct(middle - down), shift->high_pct = Pct(middle + up);
+  shift->noise_pct = Pct(std::max(down, up));
+}
+
+// The word of what was estimated: what the doubt can explain is no change.
+void Reword(const RecorderDoubt& doubt, double min_effect_pct, StepJudgement* judgement) {
+  if (!judgement->few) {
+    judgement->word = WordOf(judgement->middle, min_effect_pct);
+    judgement->by_mean = judgement->by_mean && judgement->word == ChangeWord::kNoDifference;
+    if (judgement->by_mean) judgement->word = WordOf(*judgement->mean, min_effect_pct);
+    judgement->by_mean = judgement->by_mean && judgement->word != ChangeWord::kNoDifference;
+    return;
+  }
+  const double change = std::log1p(judgement->middle.diff_pct / 100);
+  const bool explained = change < 0 ? -change <= doubt.up : change <= doubt.down;
+  if (explained) judgement->word = ChangeWord::kNoDifference, judgement->by_mean = false;
+}
+
 }  // namespace
 
 ChangeWord WordOf(const RunShift& shift, double min_effect_pct) {
@@ -89,6 +167,43 @@ std::optional<StepJudgement> JudgeSteps(const std::vector<RunSteps>& base, const
   if (out.word != ChangeWord::kNoDifference) return out;
   out.word = WordOf(*out.mean, options.min_effect_pct);
   out.by_mean = out.word != ChangeWord::kNoDifference;
+  return out;
+}
+
+bool RecorderRatios::all_one() const {
+  const auto one = [](double ratio) { return ratio == 1; };
+  return std::all_of(base.begin(), base.end(), one) && std::all_of(next.begin(), next.end(), one);
+}
+
+RecorderRatios RatiosOf(const std::vector<RecordedRun>& base, const std::vector<RecordedRun>& next) {
+  RecorderRatios ratios{std::vector<double>(base.size(), 1), std::vector<double>(next.size(), 1)};
+  const GroupCost from = GroupCostOf(base), to = GroupCostOf(next);
+  // Where one side's cost is not known and can be as large as the other's, taking out the other's alone misleads.
+  if (UnknownPct(base) >= 100 * (1 - to.left) && UnknownPct(base) > 0) return ratios;
+  if (UnknownPct(next) >= 100 * (1 - from.left) && UnknownPct(next) > 0) return ratios;
+  if (100 * (1 - std::min(from.left, to.left)) < kLeastRecorderPct) return ratios;
+  for (size_t i = 0; i < base.size(); ++i) ratios.base[i] = LeftOf(base[i]);
+  for (size_t i = 0; i < next.size(); ++i) ratios.next[i] = LeftOf(next[i]);
+  return ratios;
+}
+
+std::optional<RecordedJudgement> JudgeRecorded(const std::vector<RecordedRun>& base,
+                                               const std::vector<RecordedRun>& next, const JudgeOptions& options) {
+  const RecorderRatios ratios = RatiosOf(base, next);
+  const auto recorded = JudgeSteps(Scaled(base, std::vector<double>(base.size(), 1)),
+                                   Scaled(next, std::vector<double>(next.size(), 1)), options);
+  if (!recorded) return std::nullopt;
+  RecordedJudgement out;
+  out.steps = out.recorded = *recorded;
+  out.unknown_at_most_pct = std::max(UnknownPct(base), UnknownPct(next));
+  if (ratios.all_one()) return out;
+  out.times = StepTimes::kWithoutRecorder;
+  out.steps = *JudgeSteps(Scaled(base, ratios.base), Scaled(next, ratios.next), options);
+  const RecorderDoubt doubt = DoubtOf(GroupCostOf(base), GroupCostOf(next));
+  out.doubt_pct = Pct(std::max(doubt.down, doubt.up));
+  Widen(doubt, &out.steps.middle);
+  if (out.steps.mean) Widen(doubt, &*out.steps.mean);
+  Reword(doubt, options.min_effect_pct, &out.steps);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/diff/recorder_cost.h"
 #include "analysis/gate/noise.h"
 
 namespace warpscope::analysis {
@@ -41,7 +42,40 @@ struct StepJudgement {
 std::optional<StepJudgement> JudgeSteps(const std::vector<RunSteps>& base, const std::vector<RunSteps>& next,
                                         const JudgeOptions& options = {});
 
-// The same noise around other times: those that a recorder's cost was taken out of.
+// The same noise around other times: those that were measured without a recorder.
 RunShift Recentred(const RunShift& shift, double base, double next);
+
+// One run's steps as recorded, and what the recorder took of them.
+struct RecordedRun {
+  RunSteps step_ms;
+  std::optional<RecorderCost> recorder;  // absent: measured without one, or not known
+};
+
+// Whose times a judgement of recorded runs is of.
+enum class StepTimes : uint8_t {
+  kRecorded,         // the recorder took too little to matter, or what it took is not known
+  kWithoutRecorder,  // an estimate: its doubt is part of the interval
+};
+
+struct RecordedJudgement {
+  StepTimes times = StepTimes::kRecorded;
+  StepJudgement steps;             // of these times
+  StepJudgement recorded;          // of the times as they are
+  double doubt_pct = 0;            // of the change, by what the recorder took; 0 as recorded
+  double unknown_at_most_pct = 0;  // of a step: what a recorder of unknown cost can have taken; 0 where all are known
+};
+// The ratio that a run's recorded times are multiplied by, for each run; all 1 where no recorder took
+// kLeastRecorderPct of the middle run of a side.
+struct RecorderRatios {
+  std::vector<double> base, next;
+  bool all_one() const;
+};
+RecorderRatios RatiosOf(const std::vector<RecordedRun>& base, const std::vector<RecordedRun>& next);
+
+// The judgement of the steps without the recorder. The doubt about its cost: on both sides the same way (half and one
+// and a half times as much), and for each side by itself as far as the two costs differ: what two recordings share
+// misses both alike. Absent as JudgeSteps().
+std::optional<RecordedJudgement> JudgeRecorded(const std::vector<RecordedRun>& base,
+                                               const std::vector<RecordedRun>& next, const JudgeOptions& options = {});
 
 }  // namespace warpscope::analysis

@@ -99,5 +99,58 @@ TEST(Recentred, KeepsTheNoise) {
   EXPECT_NEAR(moved.high_pct, -39.5, 1e-9);
 }
 
+RecordedRun Slowed(RunSteps true_ms, double ratio) {
+  for (double& ms : true_ms) ms *= ratio;
+  RecorderCost cost;
+  cost.known = true;
+  cost.left_ratio = 1 / ratio;
+  cost.less_ratio = (1 + cost.left_ratio) / 2, cost.more_ratio = std::max(0.01, 1.5 * cost.left_ratio - 0.5);
+  cost.cost_ms = true_ms.front() * (1 - cost.left_ratio);
+  return {std::move(true_ms), cost};
+}
+
+TEST(JudgeRecorded, TellsWhatTheProgramsTakeAndHowSureThatIs) {
+  // 25 ms under a recorder that doubles them, against 7 ms that it leaves alone.
+  const auto judged = JudgeRecorded({Slowed(Noisy(1, 12, 25, 0.01), 2)}, {Slowed(Noisy(2, 12, 7, 0.01), 1)});
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->times, StepTimes::kWithoutRecorder);
+  EXPECT_NEAR(judged->steps.middle.base, 25, 0.5);
+  EXPECT_NEAR(judged->recorded.middle.base, 50, 1);
+  EXPECT_EQ(judged->steps.word, ChangeWord::kFaster);
+  // The recorder may have cost half as much, or one and a half times as much: 37 or 12 ms.
+  EXPECT_LT(judged->steps.middle.low_pct, 100 * (7 / 36.0 - 1));
+  EXPECT_GT(judged->steps.middle.high_pct, 100 * (7 / 14.0 - 1));
+}
+
+TEST(JudgeRecorded, OneProgramUnderOneRecorderLosesNothing) {
+  const auto judged = JudgeRecorded({Slowed(Noisy(1, 24, 10, 0.01), 2)}, {Slowed(Noisy(2, 24, 10.4, 0.01), 1.96)});
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->steps.word, ChangeWord::kSlower);
+  EXPECT_LT(judged->steps.middle.noise_pct, 4);
+}
+
+TEST(JudgeRecorded, AChangeWithinTheDoubtIsNone) {
+  const auto judged = JudgeRecorded({Slowed(Noisy(1, 24, 10, 0.01), 3)}, {Slowed(Noisy(2, 24, 11, 0.01), 1.1)});
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->steps.word, ChangeWord::kNoDifference);
+  EXPECT_EQ(judged->recorded.word, ChangeWord::kFaster);
+}
+
+TEST(JudgeRecorded, AnUnknownCostThatCanBeAsLargeLeavesBothAsRecorded) {
+  RecordedRun unknown{Noisy(2, 12, 50, 0.01), RecorderCost{}};
+  unknown.recorder->at_most_pct = 80;
+  const auto judged = JudgeRecorded({Slowed(Noisy(1, 12, 25, 0.01), 2)}, {unknown});
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->times, StepTimes::kRecorded);
+  EXPECT_EQ(judged->steps.word, ChangeWord::kNoDifference);
+  EXPECT_EQ(judged->unknown_at_most_pct, 80);
+  // The device leaves no room for it: what is taken out of the other side is told, with that doubt.
+  unknown.recorder->at_most_pct = 10;
+  const auto busy = JudgeRecorded({Slowed(Noisy(1, 12, 25, 0.01), 2)}, {unknown});
+  ASSERT_TRUE(busy);
+  EXPECT_EQ(busy->times, StepTimes::kWithoutRecorder);
+  EXPECT_EQ(busy->steps.word, ChangeWord::kSlower);
+}
+
 }  // namespace
 }  // namespace warpscope::analysis

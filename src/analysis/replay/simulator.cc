@@ -81,6 +81,7 @@ struct Simulator::Impl {
   std::optional<Variant> without_guesses;  // dependencies inferred from timing alone taken away
   ModelError error;
   double recorded_step_ns = 0, base_step_ns = 0;
+  std::pair<double, double> doubtful_ns;
   std::vector<std::string> notes;
 
   // Buffers of finished predictions, so that the next ones need no fresh memory.
@@ -197,10 +198,16 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   const double given_ns = options.true_step_ms.value_or(0) * 1e6;
   if (given_ns <= 0) {
     for (const double factor : {1.0, 1.0 - kSpread, 1.0 + kSpread}) AddVariant(costs, {.lambda = factor});
-    base_step_ns = std::max(variants[0].step_ns, options.least_step_ms * 1e6);
+    const auto bounded = [&](const Variant& variant) {
+      const double step_ns = std::max(variant.step_ns, options.least_step_ms * 1e6);
+      return options.most_step_ms > 0 ? std::min(step_ns, options.most_step_ms * 1e6) : step_ns;
+    };
+    base_step_ns = bounded(variants[0]);
+    doubtful_ns = {bounded(variants[1]), bounded(variants[2])};
     return;
   }
   base_step_ns = given_ns;
+  doubtful_ns = {given_ns, given_ns};
   const Correction fitted = FitTo(given_ns, costs);
   AddGivenVariants(fitted, costs);
   const double off = std::abs(std::log(variants[0].step_ns / given_ns));
@@ -283,6 +290,9 @@ double Simulator::recorded_step_ms() const { return impl_->recorded_step_ns / 1e
 double Simulator::base_step_ms() const { return impl_->base_step_ns / 1e6; }
 double Simulator::dilation_ratio() const {
   return impl_->base_step_ns > 0 ? impl_->recorded_step_ns / impl_->base_step_ns : 1.0;
+}
+std::pair<double, double> Simulator::doubtful_base_steps_ms() const {
+  return {impl_->doubtful_ns.first / 1e6, impl_->doubtful_ns.second / 1e6};
 }
 const std::vector<std::string>& Simulator::notes() const { return impl_->notes; }
 

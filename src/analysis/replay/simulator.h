@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/steps.h"
@@ -91,6 +92,7 @@ enum class Side : uint8_t { kGpu, kHost };
 struct SimulatorOptions {
   std::optional<double> true_step_ms;  // the step time without a profiler, if the user knows it
   double least_step_ms = 0;            // what the busiest device works in a step: no correction makes a step shorter
+  double most_step_ms = 0;             // the mean recorded step, if above 0: no recorder makes a step shorter either
   uint32_t link_domain = 0;            // which process/rank
 };
 
@@ -112,9 +114,12 @@ class Simulator {
 
   const ModelError& error() const;
   double recorded_step_ms() const;  // structural replay of the recording as it is
-  double base_step_ms()
-      const;  // the same with the recorder's cost taken out, no less than least_step_ms (or true_step_ms)
-  double dilation_ratio() const;                  // recorded_step_ms / base_step_ms
+  double base_step_ms() const;    // the same with the recorder's cost taken out, no less than least_step_ms and no more
+                                  // than most_step_ms (or true_step_ms)
+  double dilation_ratio() const;  // recorded_step_ms / base_step_ms
+  // base_step_ms if the recorder cost half as much as is taken, and one and a half times as much; the same two times
+  // where a given step tells the cost.
+  std::pair<double, double> doubtful_base_steps_ms() const;
   const std::vector<std::string>& notes() const;  // sentences on assumptions made (targets guessed, cycles cut ...)
 
   // `low` and `high` default to `point`: a cautious and a hopeful version of the same change.

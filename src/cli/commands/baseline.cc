@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 
 #include "baseline/store.h"
 #include "baseline/tables.h"
@@ -90,6 +89,23 @@ Result<std::vector<baseline::Run>> RunsOf(const Args& args, Io& io, analysis::Wo
   return runs;
 }
 
+// A recording that is there already, whole, copied or packed in another way, is no repeat: it counts once.
+void AddNewRuns(std::vector<baseline::Run> runs, baseline::Baseline* baseline, Io* io) {
+  for (baseline::Run& run : runs) {
+    const auto same = std::find_if(baseline->runs.begin(), baseline->runs.end(), [&](const baseline::Run& kept) {
+      return analysis::IsSameRecording(kept.side, run.side);
+    });
+    if (same == baseline->runs.end()) {
+      baseline->runs.push_back(std::move(run));
+      continue;
+    }
+    io->Warn(fmt::format(
+        "{} holds the same recording as {}: every step takes the same time to the nanosecond. It is no repeat and "
+        "counts once; record the program again for another run",
+        run.source, same->source));
+  }
+}
+
 void SetTags(std::vector<std::pair<std::string, std::string>> tags, baseline::Baseline* baseline) {
   for (auto& [key, value] : tags) {
     const auto same = std::find_if(baseline->tags.begin(), baseline->tags.end(),
@@ -113,9 +129,9 @@ Status Save(const Args& args, const baseline::Store& store, Io& io) {
   WS_ASSIGN_OR_RETURN(baseline::Baseline baseline, Begin(args, store, operands[1], &words));
   SetTags(std::move(tags), &baseline);
   if (const auto items = args.Number("--items")) baseline.items_per_step = items;
-  if (baseline.runs.size() + runs.size() > baseline::kMostRuns)
+  AddNewRuns(std::move(runs), &baseline, &io);
+  if (baseline.runs.size() > baseline::kMostRuns)
     return Wrong(fmt::format("a baseline holds at most {} runs", baseline::kMostRuns));
-  std::move(runs.begin(), runs.end(), std::back_inserter(baseline.runs));
   baseline.saved_s = NowSeconds();
   WS_RETURN_IF_ERROR(store.Save(baseline, words));
   if (args.Has("--json") || args.Has("--csv")) return PrintTable(baseline::TableOf(baseline, words), args, io);

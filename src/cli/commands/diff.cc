@@ -57,7 +57,7 @@ std::string FactIn(const analysis::RunSide& side, std::string_view subject, std:
 struct OneSide {
   analysis::RunSide side;
   report::DiffInput input;
-  std::vector<analysis::RunSteps> runs;  // of all repeats
+  std::vector<analysis::RecordedRun> runs;  // of all repeats
 };
 
 Result<OneSide> BaselineSide(const std::string& word, const baseline::Store& store, analysis::Words* words, Io* io) {

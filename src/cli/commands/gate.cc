@@ -125,6 +125,18 @@ Status Gate(const Args& args, Io& io) {
   std::vector<std::unique_ptr<analysis::RunSide>> sides;
   const auto take = [&](const model::Trace& trace, const std::string& label) -> Status {
     WS_ASSIGN_OR_RETURN(analysis::RunSide side, SideOf(trace, args, baseline, &words));
+    for (size_t i = 0; i < next.size(); ++i) {
+      if (!analysis::IsSameRecording(*next[i], side)) continue;
+      io.Warn(fmt::format(
+          "{} holds the same recording as {}: every step takes the same time to the nanosecond. It is no repeat and "
+          "counts once",
+          label, input.next_runs[i]));
+      return Status::Ok();
+    }
+    for (const baseline::Run& run : baseline.runs) {
+      if (!analysis::IsSameRecording(run.side, side)) continue;
+      io.Warn(fmt::format("{} is a recording of the baseline itself ({}): it says nothing new", label, run.source));
+    }
     sides.push_back(std::make_unique<analysis::RunSide>(std::move(side)));
     next.push_back(sides.back().get());
     input.next_runs.push_back(label);

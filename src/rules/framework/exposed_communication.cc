@@ -117,8 +117,32 @@ std::optional<analysis::Prediction> GainOfAll(const Context& c, const Straggler&
   return prediction;
 }
 
-// Where the host of the straggler stands still, if that rank is the one looked at and one place makes up most of it.
-void TellStall(const Context& c, const Straggler& straggler, Finding& finding) {
+// What to do about the place where this rank alone stands still. `where`: the user's frame, or what it stands in.
+Action AdviseStall(analysis::GapCause cause, const std::string& where, const std::string& query) {
+  switch (cause) {
+    case analysis::GapCause::kHostWait:
+      return {where +
+                  ": this rank sleeps or waits there while the others wait for it. Take that out of the step, or "
+                  "wait on another thread.",
+              query};
+    case analysis::GapCause::kDataLoading:
+      return {where +
+                  ": this rank's input comes later than the others'. Compare its shard, its workers and its disk "
+                  "with theirs, and load a step ahead.",
+              query};
+    case analysis::GapCause::kFileIo:
+      return {where + ": this rank reads or writes files in the step. Do it on another thread, or less often.", query};
+    default:
+      return {where +
+                  ": this rank computes there what the others do not (logging, checks, metrics). Take it out of the "
+                  "step, or share it out.",
+              query};
+  }
+}
+
+// Where the host of the straggler stands still, if that rank is the one looked at and one place makes up most of it:
+// the place is told with what to do there. False if no place does.
+bool TellStall(const Context& c, const Straggler& straggler, Finding& finding) {
   struct Place {
     int64_t total_ns = 0;
     const HostWork* longest = nullptr;
@@ -133,11 +157,15 @@ void TellStall(const Context& c, const Straggler& straggler, Finding& finding) {
     if (place.longest == nullptr || piece.length_ns() > place.longest->length_ns()) place.longest = &piece;
     if (most == nullptr || place.total_ns > most->total_ns) most = &place;
   }
-  if (most == nullptr || c.PerStepMs(most->total_ns) < kMostOfStall * straggler.excess_ms) return;
+  if (most == nullptr || c.PerStepMs(most->total_ns) < kMostOfStall * straggler.excess_ms) return false;
   const std::string name(c.trace.HostName(most->longest->row)), frame = c.UserFrame(most->longest->row);
   finding.evidence.push_back({Ms(c.PerStepMs(most->total_ns)) + " a step of that is in " + Short(name, 60) +
                                   (frame.empty() || frame == name ? "" : ", called from " + frame),
                               c.Query("gaps --by subject")});
+  const std::string where = frame.empty() ? Short(name, 60) : frame;
+  finding.subject += ", " + where;
+  finding.actions.push_back(AdviseStall(most->longest->cause, where, c.Query("gaps --by subject")));
+  return true;
 }
 
 // One rank computes longer or stands still longer than the others: that is what they wait for.
@@ -156,7 +184,8 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
                                   : "its host issues nothing for stretches that are " + Ms(straggler.excess_ms) +
                                         " a step longer than those of the others",
                               c.Query((straggler.by_compute ? "kernels" : "gaps") + number)});
-  if (!straggler.by_compute && c.rank.link_domain == straggler.link_domain) TellStall(c, straggler, finding);
+  const bool place =
+      !straggler.by_compute && c.rank.link_domain == straggler.link_domain && TellStall(c, straggler, finding);
   const bool agrees = summary.straggler_domain == straggler.link_domain;
   if (agrees) {
     DescribeRanks(c, summary, finding);
@@ -166,11 +195,13 @@ Outcome NameStraggler(const Context& c, const CollectiveSummary& summary, const 
                                     "longer: its CPU launches later, which the recorder itself can cause",
                                 c.Query("collectives")});
   }
-  finding.actions.push_back(
-      {straggler.by_compute
-           ? "Balance the work: batches of equal token counts, equal shards, equal pipeline stages; and compare clocks."
-           : "Look at what this rank alone does at that moment: loading, logging, saving, a lock, a busy CPU.",
-       "warpscope analyze" + number + " " + c.file});
+  if (!place)
+    finding.actions.push_back(
+        {straggler.by_compute
+             ? "Balance the work: batches of equal token counts, equal shards, equal pipeline stages; and compare "
+               "clocks."
+             : "Look at what this rank alone does at that moment: loading, logging, saving, a lock, a busy CPU.",
+         "warpscope analyze" + number + " " + c.file});
   finding.verify = "Record all ranks again: no rank should come last in most collectives.";
   finding.confidence = agrees ? Confidence::kHigh : Confidence::kMedium;
   if (c.rank.link_domain != straggler.link_domain && c.sim) {

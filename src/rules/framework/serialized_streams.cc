@@ -45,6 +45,29 @@ Work FindWork(const Context& c, uint32_t sm_count) {
   return work;
 }
 
+// What says that a step's work has parts; "" if nothing does. ATen's operators on lists of tensors.
+std::string SignOfParts(const Context& c, const Work& work) {
+  constexpr std::string_view kApart[] = {"aten::unbind", "aten::split",        "aten::split_with_sizes",
+                                         "aten::chunk",  "aten::tensor_split", "aten::stack"};
+  std::set<uint32_t> threads;
+  for (const uint32_t row : work.rows) {
+    if (c.trace.gpu.call[row] != model::kNone) threads.insert(c.trace.host.thread[c.trace.gpu.call[row]]);
+  }
+  if (threads.size() > 1) return Plural(static_cast<double>(threads.size()), "host thread") + " launch them";
+  for (const std::string_view name : kApart) {
+    double count = 0;
+    for (uint32_t row = 0; row < c.trace.host.size(); ++row) {
+      const bool counts = c.trace.host.kind[row] == model::HostKind::kOperator && c.InWindow(row) &&
+                          c.trace.HostDomain(row) == c.rank.link_domain && c.trace.HostName(row) == name;
+      count += counts ? 1 : 0;
+    }
+    if (count < c.step_count()) continue;
+    return std::string(name) + (name == "aten::stack" ? " puts parts together" : " takes a tensor apart") +
+           " in each step";
+  }
+  return "";
+}
+
 // Each step's small kernels in `lanes` stretches of equal number, side by side.
 WhatIf Spread(const Context& c, const Work& work, uint32_t lanes) {
   WhatIf change;
@@ -73,6 +96,8 @@ Outcome Evaluate(const Context& c) {
   if (c.SharePct(total_ns) < kMinSharePct || per_step < kMinPerStep || c.busy_pct() < kMinBusyPct) return Clean();
   if (work.streams.size() != 1) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
+  const std::string sign = SignOfParts(c, work);
+  if (sign.empty()) return Clean();
   const auto fit = static_cast<uint32_t>(*device->sm_count / std::max<uint64_t>(work.most_blocks, 1));
 
   Finding finding;
@@ -85,7 +110,8 @@ Outcome Evaluate(const Context& c) {
                                   Plural(*device->sm_count, "multiprocessor") + "; all of them are on one stream",
                               c.Query("kernels --by geometry")});
   finding.evidence.push_back(
-      {"a suspicion: a recording cannot show whether one needs the result of another", c.Query("streams")});
+      {sign + ", so the work has parts; whether one needs the result of another a recording cannot show",
+       c.Query("streams")});
   finding.actions.push_back(
       {"Where the parts are independent (experts, heads, models of an ensemble), join them into one batched product.",
        "y = torch.bmm(x, weights)   # [experts, n, k] x [experts, k, m] in place of a loop"});

@@ -13,6 +13,7 @@ constexpr const char* kTanh =
 TEST(SerializedStreams, Fires) {
   TraceBuilder b;
   DeviceProgram()
+      .Add(1, {.op = "aten::stack", .kernel = kTanh, .us = 1})
       .Add(16, {.op = "aten::mm", .kernel = kSmall, .us = 40, .config = TraceBuilder::Config(32, 256, 64, 0)})
       .Build(b);
   const Outcome outcome = Evaluate(kId, b);
@@ -24,6 +25,13 @@ TEST(SerializedStreams, Fires) {
 }
 
 TEST(SerializedStreams, StaysSilent) {
+  {  // a chain: nothing says that the work has parts
+    TraceBuilder b;
+    DeviceProgram()
+        .Add(16, {.op = "aten::mm", .kernel = kSmall, .us = 40, .config = TraceBuilder::Config(32, 256, 64, 0)})
+        .Build(b);
+    ExpectSilent(Evaluate(kId, b));
+  }
   {  // large grids
     TraceBuilder b;
     DeviceProgram().Add(16, {.op = "aten::mm", .kernel = kSmall, .us = 40}).Build(b);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/diff/run_side.h"
 #include "rules/typical_context.h"
 
 namespace warpscope::rules {
@@ -88,25 +89,24 @@ std::vector<std::string> Doubts(const Verdict& before, const Verdict& after) {
   return doubts;
 }
 
-// The recorded steps decide; their noise lies around the times that the recorder's cost was taken out of. A verdict's
-// step may hold what the middle step does not (slow first steps): where the recorded steps do not differ, they are
-// told.
+// The recorded steps decide, as for `diff` and `gate`. Where a step was measured without a recorder their noise lies
+// around the verdicts' steps.
 void JudgeMeasured(const VerifiedSide& before, const VerifiedSide& after, Verification* result) {
-  const auto judgement = analysis::JudgeSteps(before.runs, after.runs);
-  if (!judgement) return;
-  result->few = judgement->few;
-  result->shift = analysis::Recentred(judgement->shift(), result->before_ms, result->after_ms);
-  result->word =
-      judgement->few ? judgement->word : analysis::WordOf(*result->shift, analysis::JudgeOptions().min_effect_pct);
-  const bool told = before.true_step || after.true_step;
-  if (told || judgement->word != analysis::ChangeWord::kNoDifference || result->word == judgement->word) return;
-  result->doubts.push_back(fmt::format(
-      "The verdicts' steps ({:.3g} and {:.3g} ms) differ by what the recorded middle steps do not show: slow "
-      "first steps, some slow steps, or the recorder's cost.",
-      result->before_ms, result->after_ms));
-  result->word = judgement->word, result->shift = judgement->middle;
-  result->before_ms = judgement->middle.base, result->after_ms = judgement->middle.next;
+  const auto judged = analysis::JudgeRecorded(before.runs, after.runs);
+  if (!judged) return;
+  result->few = judged->steps.few;
+  if (before.true_step || after.true_step) {
+    const analysis::StepJudgement& recorded = judged->recorded;
+    result->shift = analysis::Recentred(recorded.shift(), result->before_ms, result->after_ms);
+    result->word =
+        recorded.few ? recorded.word : analysis::WordOf(*result->shift, analysis::JudgeOptions().min_effect_pct);
+    return;
+  }
+  result->word = judged->steps.word, result->shift = judged->steps.shift();
+  result->before_ms = result->shift->base, result->after_ms = result->shift->next;
   result->measured_gain_pct = 100 * (1 - result->after_ms / result->before_ms);
+  result->without_recorder = judged->times == analysis::StepTimes::kWithoutRecorder;
+  result->recorder_at_most_pct = judged->unknown_at_most_pct;
 }
 
 Status NoSteps(std::string_view which, const Verdict& verdict) {
@@ -118,10 +118,12 @@ Status NoSteps(std::string_view which, const Verdict& verdict) {
 
 }  // namespace
 
-analysis::RunSteps RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options) {
+analysis::RecordedRun RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options) {
   const analysis::Index index(trace);
   if (index.ranks().empty()) return {};  // no timeline
-  return analysis::FindSteps(index, RankToJudge(index, options).link_domain).durations_ms;
+  analysis::Words words;
+  analysis::RunSide side = analysis::RunSideOf(index, RankToJudge(index, options).link_domain, &words);
+  return {std::move(side.step_ms), side.recorder};
 }
 
 std::string_view FateText(Fate fate) {
@@ -143,7 +145,6 @@ Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide&
   Verification result;
   result.before_ms = *first.base_step_ms;
   result.after_ms = *second.base_step_ms;
-  result.without_recorder = !before.true_step && !after.true_step && first.knows_recorder && second.knows_recorder;
   result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
   JudgeMeasured(before, after, &result);
   for (const Finding& finding : first.findings) {

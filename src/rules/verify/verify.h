@@ -31,10 +31,12 @@ struct VerifiedFinding {
 };
 
 struct Verification {
-  // Steps without the recorder's cost, ms: as each verdict's predictions are told.
+  // Middle steps as `diff` and `gate` judge them, without the recorder's cost where that is known; the verdicts' steps
+  // where one was measured without a recorder. ms.
   double before_ms = 0, after_ms = 0;
-  bool without_recorder = false;  // both are estimates from recordings; false: measured without one, or as recorded
-  double measured_gain_pct = 0;   // 100 x (1 - after / before); negative: slower
+  bool without_recorder = false;    // both are estimates from recordings; false: measured without one, or as recorded
+  double recorder_at_most_pct = 0;  // of a step: what a recorder of unknown cost can have taken; 0 where it is known
+  double measured_gain_pct = 0;     // 100 x (1 - after / before); negative: slower
   // The judgement that `diff` and `gate` have too, of these times: their noise is that of the recorded steps. Absent
   // without recorded steps of both.
   std::optional<analysis::RunShift> shift;
@@ -48,13 +50,13 @@ struct Verification {
   std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop
 };
 
-// Times of the recorded steps, of the rank that is judged, in order.
-analysis::RunSteps RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options);
+// Times of the recorded steps, of the rank that is judged, in order, and what the recorder took of them.
+analysis::RecordedRun RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options);
 
 // One side as a baseline keeps it: what was found, and the step times of each run.
 struct VerifiedSide {
   Verdict verdict;
-  std::vector<analysis::RunSteps> runs;
+  std::vector<analysis::RecordedRun> runs;
   bool true_step = false;  // the verdict's step was measured without a recorder
 };
 

@@ -92,11 +92,25 @@ class Trial {
     // Recording makes host work longer and leaves device work as it is: that is a larger part of the real step.
     if (device_ns >= host_ns && outcome_.predicted && outcome_.predicted->step_ms_before > 0)
       outcome_.share_pct = std::min(100.0, 100 * *outcome_.time_ms / outcome_.predicted->step_ms_before);
+    if (!device_.empty()) outcome_.beside_pct = context_.SharePct(BesideNs());
     if (!change_.overlap) outcome_.most_pct = *outcome_.share_pct * (1 - change_.ratio);
     return std::move(outcome_);
   }
 
  private:
+  // In which other device work runs too: of what is saved there the step has nothing.
+  int64_t BesideNs() const {
+    std::vector<uint32_t> changed;
+    for (const WhatIf::Gpu& edit : outcome_.change.gpu_edits) changed.push_back(edit.row);
+    std::sort(changed.begin(), changed.end());
+    std::vector<analysis::Interval> others;
+    for (const uint32_t row : context_.gpu_rows) {
+      if (!std::binary_search(changed.begin(), changed.end(), row))
+        others.push_back({trace_.gpu.start_ns[row], trace_.gpu.end_ns(row)});
+    }
+    return analysis::IntervalSet(device_).IntersectionLength(analysis::IntervalSet(others));
+  }
+
   bool Wants(std::string_view name) const { return pattern_.Find(name); }
 
   void ChangeGpu(uint32_t row) {

@@ -46,6 +46,7 @@ struct HandOutcome {
   // Gain if all the time saved came out of the step (Amdahl 1967): share x (1 - ratio). What the replay predicts is
   // less where that work runs beside other work.
   std::optional<double> most_pct;
+  std::optional<double> beside_pct;               // of the step: these device rows run while others do too
   std::optional<analysis::Prediction> predicted;  // absent: the steps cannot be replayed, or nothing matches
   analysis::WhatIf change;
   analysis::Side side = analysis::Side::kGpu;
