@@ -206,10 +206,10 @@ TEST_F(Gate, KernelsArePooledAlikeThoughOneSideWaitsLong) {
   waits.wait_ns = 60'000'000;
   RunSide base = usual.Run(1, &words_);
   const size_t kernels = base.parts.works.size();
-  Thin({.tail_ratio = 0.005}, &base, &words_);
+  Thin({.tail_ratio = 0.005, .most_works = 0}, &base, &words_);
   ASSERT_LT(base.parts.works.size(), kernels);
   RunSide whole = waits.Run(2, &words_), thinned = waits.Run(2, &words_);
-  Thin({.tail_ratio = 0.005}, &thinned, &words_);
+  Thin({.tail_ratio = 0.005, .most_works = 0}, &thinned, &words_);
   ASSERT_LT(thinned.parts.works.size(), base.parts.works.size());
   for (const RunSide* next : {&whole, &thinned}) {
     const GateResult result = Judge({&base}, {next}, words_);
@@ -227,7 +227,7 @@ TEST_F(Gate, APoolThatBecameSlowerIsStillSeen) {
   usual.tiny = slow.tiny = 20;
   slow.tiny_slower = 1.8;
   RunSide base = usual.Run(1, &words_);
-  Thin({.tail_ratio = 0.01}, &base, &words_);
+  Thin({.tail_ratio = 0.01, .most_works = 0}, &base, &words_);
   const RunSide next = slow.Run(2, &words_);
   GateOptions options;
   options.kernel_min_effect_pct = 0.2;
@@ -243,7 +243,7 @@ TEST(Thin, PartsStillAddUpAndTotalsStay) {
   RunSide side = program.Run(1, &words);
   const uint64_t kernels = side.parts.kernels;
   const uint32_t totals_of = side.parts.totals_of;
-  Thin({.most_steps = 8, .tail_ratio = 0.25}, &side, &words);
+  Thin({.most_steps = 8, .tail_ratio = 0.25, .most_works = 0}, &side, &words);
   EXPECT_EQ(side.parts.counted, 8u);
   EXPECT_EQ(side.parts.totals_of, totals_of);
   EXPECT_EQ(side.parts.kernels, kernels);
