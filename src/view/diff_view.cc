@@ -150,18 +150,20 @@ std::string Joined(const std::vector<std::string>& names) {
 // What the recordings themselves show, where the answer is not that; what speaks against it, where it is.
 std::string Recorded(const analysis::StepChange& step, std::string_view arrow) {
   if (step.times == analysis::StepTimes::kWithoutRecorder)
-    return fmt::format(" As recorded: {} {} {} a step.", FormatMs(step.recorded_a_ms), arrow,
+    return fmt::format("As recorded: {} {} {} a step.", FormatMs(step.recorded_a_ms), arrow,
                        FormatMs(step.recorded_b_ms));
   return AsRecorded(step.recorder_at_most_pct);
 }
 
 }  // namespace
 
+std::string Behind(const std::string& sentence) { return sentence.empty() ? "" : " " + sentence; }
+
 std::string AsRecorded(double at_most_pct) {
   constexpr double kLargePct = 20;
   if (at_most_pct < kLargePct) return "";
   return fmt::format(
-      " These times are as recorded: what the recorder took is not known, and can be up to {} % of a step.",
+      "These times are as recorded: what the recorder took is not known, and can be up to {} % of a step.",
       Pct(at_most_pct));
 }
 
@@ -201,9 +203,10 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   if (diff.outcome == Outcome::kNoDifference) {
     const std::string interval = IntervalPct(step, true);
     constexpr double kLargePct = 10;
-    return fmt::format("No difference beyond noise{}: {} ({} %{}{}).{}",
+    return fmt::format("No difference beyond noise{}: {} ({} %{}{}).",
                        diff.noise_pct >= kLargePct ? ", but the noise is large" : "", times, SignedPct(step.diff_pct),
-                       interval.empty() ? "" : ", ", interval, Recorded(step, arrow));
+                       interval.empty() ? "" : ", ", interval) +
+           Behind(Recorded(step, arrow));
   }
   const std::string size = Pct(std::abs(step.diff_pct));
   std::string text = diff.outcome == Outcome::kSlower ? fmt::format("B is {} % slower than A: {}", size, times)
@@ -214,7 +217,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   const std::string interval = times_as >= 2 ? IntervalTimes(step) : IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
   if (step.basis == analysis::Basis::kMean) text += "; the middle step is the same, the difference lies in slow steps";
-  return text + "." + Recorded(step, arrow);
+  return text + "." + Behind(Recorded(step, arrow));
 }
 
 std::string CauseTitle(const Cause& cause, const Diff& diff, std::string_view arrow) {

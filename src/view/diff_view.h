@@ -15,7 +15,9 @@ std::string_view StepSourceName(analysis::StepSource source);  // "profiler_step
 
 // "B is 12 % slower than A: 31.2 ms -> 35.0 ms a step (between 10 and 14 %)."; `arrow` is "->" or what the terminal
 // has.
-// A sentence to stand behind recorded times, with a space before it: what a recorder of unknown cost can have taken of
+// A sentence behind another one; "" if there is none.
+std::string Behind(const std::string& sentence);
+// A sentence to stand behind recorded times: what a recorder of unknown cost can have taken of
 // them, if that is much.
 std::string AsRecorded(double at_most_pct);
 std::string DiffAnswer(const analysis::Diff& diff, std::string_view arrow);

@@ -153,7 +153,7 @@ std::string GateAnswer(const GateResult& result, double limit_pct, std::string_v
   std::string answer = result.outcome == GateOutcome::kPass         ? Pass(result, limit, change, arrow)
                        : result.outcome == GateOutcome::kRegression ? Regression(result, change, arrow)
                                                                     : Inconclusive(result, limit, change);
-  if (result.diff && Whose(result).empty()) answer += AsRecorded(result.diff->step.recorder_at_most_pct);
+  if (result.diff && Whose(result).empty()) answer += Behind(AsRecorded(result.diff->step.recorder_at_most_pct));
   return answer;
 }
 

@@ -21,11 +21,11 @@ std::string Measured(const rules::Verification& v) {
   std::string change = FormatChangePct(-gain);
   if (v.shift && !v.few)
     change += fmt::format(", between {} and {}", FormatChangePct(v.shift->low_pct), FormatChangePct(v.shift->high_pct));
-  const std::string of = v.without_recorder ? "" : AsRecorded(v.recorder_at_most_pct);
+  const std::string of = v.without_recorder ? "" : Behind(AsRecorded(v.recorder_at_most_pct));
   if (!v.word || *v.word == analysis::ChangeWord::kNoDifference)
-    return fmt::format("No difference beyond noise: {} ({}).{}", times, change, of);
-  return fmt::format("{}: {} ({}).{}", *v.word == analysis::ChangeWord::kFaster ? "Faster" : "Slower", times, change,
-                     of);
+    return fmt::format("No difference beyond noise: {} ({}).", times, change) + of;
+  return fmt::format("{}: {} ({}).", *v.word == analysis::ChangeWord::kFaster ? "Faster" : "Slower", times, change) +
+         of;
 }
 
 std::string Against(const rules::Verification& v) {
