@@ -78,17 +78,20 @@ int PmDevice::Enable(const char** call) {
   enable.device = device_;
   const int answer = functions_->PmEnable(&enable);
   sampler_ = answer == perf::kOk ? enable.sampler : nullptr;
-  set_ = PmSets::kMostSets;
+  set_ = kNoSet;
   return answer;
 }
 
+void PmDevice::Disable() {
+  if (sampler_ == nullptr) return;
+  auto object = Sized<perf::PmObject>();
+  object.sampler = sampler_;
+  functions_->PmDisable(&object);
+  sampler_ = nullptr;
+}
+
 void PmDevice::Close() {
-  if (sampler_ != nullptr) {
-    auto object = Sized<perf::PmObject>();
-    object.sampler = sampler_;
-    functions_->PmDisable(&object);
-    sampler_ = nullptr;
-  }
+  Disable();
   host_.Close();
   sets_.Close();
   free(availability_), free(image_), free(values_);
@@ -101,6 +104,11 @@ int PmDevice::Configure(uint32_t set, int64_t interval_ns, uint32_t most_samples
   if (grow_) bytes = buffer_bytes_ * 2;
   bytes = bytes < kLeastBuffer ? kLeastBuffer : bytes > kMostBuffer ? kMostBuffer : bytes;
   if (set == set_ && interval_ns == interval_ns_ && bytes == buffer_bytes_) return perf::kOk;
+  // One configuration an object: of every window after a change of sets CUPTI decoded not one sample (H200, 13.0.1).
+  if (set_ != kNoSet) {
+    Disable();
+    if (const int answer = Enable(call); answer != perf::kOk) return answer;
+  }
   *call = "cuptiPmSamplingSetConfig";
   const Longest time(&costs_.config_ns);
   auto config = Sized<perf::PmSetConfig>();
@@ -168,11 +176,9 @@ int PmDevice::TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples,
 int PmDevice::Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
   const int answer = TryStart(set, interval_ns, most_samples, call);
   if (answer == perf::kOk) return answer;
-  // A new object has nothing left of what came before: a CUPTI that takes one configuration of an object, or wants it
-  // anew for every start; a window whose buffer overflowed, after which every start answered 999 (H200, CUPTI 13.0.1).
-  auto object = Sized<perf::PmObject>();
-  object.sampler = sampler_;
-  functions_->PmDisable(&object);
+  // A new object has nothing left of what came before: a CUPTI that wants a configuration for every start; a window
+  // whose buffer overflowed, after which every start answered 999 (H200, CUPTI 13.0.1).
+  Disable();
   const char* enable = nullptr;
   if (Enable(&enable) != perf::kOk) return answer;
   return TryStart(set, interval_ns, most_samples, call);

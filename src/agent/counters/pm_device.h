@@ -55,7 +55,10 @@ class PmDevice {
   const Costs& costs() const { return costs_; }
 
  private:
+  static constexpr uint32_t kNoSet = UINT32_MAX;
+
   int Enable(const char** call);
+  void Disable();
   int Configure(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
   int TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
   uint32_t Room(uint32_t wanted, uint64_t* bytes) const;
@@ -68,14 +71,14 @@ class PmDevice {
   perf::MetricHost host_;
   PmSets sets_;
   void* sampler_ = nullptr;
-  uint32_t set_ = PmSets::kMostSets;  // configured
+  uint32_t set_ = kNoSet;  // configured
   int64_t interval_ns_ = 0;
   uint64_t buffer_bytes_ = 0;
   bool grow_ = false;  // the buffer was too small
   perf::PmTrigger trigger_ = perf::kTimeInterval;
   uint8_t* image_ = nullptr;
   uint64_t image_bytes_ = 0;
-  uint32_t image_set_ = PmSets::kMostSets, image_samples_ = 0, wanted_samples_ = 0;
+  uint32_t image_set_ = kNoSet, image_samples_ = 0, wanted_samples_ = 0;
   uint32_t next_ = 0, completed_ = 0;  // samples in the image: to take next, all
   float* values_ = nullptr;
   Costs costs_;

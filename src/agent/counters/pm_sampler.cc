@@ -221,7 +221,7 @@ void SampleWindow(Sampled* sampled) {
   const char* call = "";
   const int answer = sampled->pm.Start(window.set, interval_ns, wanted, &call);
   if (answer != perf::kOk) {
-    if (++sampled->failures >= kMostFailures || sampled->windows == 0)
+    if (++sampled->failures >= kMostFailures || sampled->windows == 0 || !sampled->pm.is_open())
       GiveUp(sampled, sampled->pm.device(), call, answer);
     else sampled->schedule.Done(wire::NowNs(), wire::ThreadCpuNs() - cpu_before_ns, 0);
     return;

@@ -132,7 +132,7 @@ class SampledCounters : public RecordGroup {
     samples_ += window.sample_end - window.sample_begin;
     overflows_ += window.overflow ? 1 : 0;
     behind_ += window.behind ? 1 : 0;
-    widest_ = std::max<uint64_t>(widest_, end - begin);
+    if (window.sample_end > window.sample_begin) widest_ = std::max<uint64_t>(widest_, end - begin);
   }
 
   void AddLanes(const model::CounterWindow& window) {
