@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "analysis/diff/shift.h"
 #include "analysis/kernel_name.h"
 #include "baseline/baseline.h"
 #include "baseline/store.h"
@@ -222,8 +222,7 @@ class Reader {
   Status Recorder(const object& in, std::optional<double> base_step_ms, analysis::RunSide* side) const {
     element from;
     if (in["recorder"].get(from) != simdjson::SUCCESS) {
-      const double mean_ms =
-          std::accumulate(side->step_ms.begin(), side->step_ms.end(), 0.0) / static_cast<double>(side->step_ms.size());
+      const double mean_ms = analysis::MeanOf(side->step_ms);
       side->recorder = base_step_ms && *base_step_ms > 0 && mean_ms > 0
                            ? analysis::HalfSureRecorderCost(*base_step_ms, mean_ms)
                            : analysis::UnknownRecorderCost(side->parts);

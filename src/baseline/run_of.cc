@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
+#include "analysis/diff/shift.h"
 #include "analysis/gate/noise.h"
 #include "analysis/gate/other_program.h"
 #include "analysis/readings.h"
@@ -104,8 +104,7 @@ namespace {
 
 // The given step is a mean of many; a loop of a step of several turns is told by the verdict (Context::turns_per_step).
 void GiveStep(double true_step_ms, analysis::RunSide* side) {
-  const double mean_ms = std::accumulate(side->step_ms.begin(), side->step_ms.end(), 0.0) /
-                         static_cast<double>(std::max<size_t>(side->step_ms.size(), 1));
+  const double mean_ms = analysis::MeanOf(side->step_ms);
   if (mean_ms > 0 && true_step_ms > 0 && true_step_ms <= mean_ms)
     side->recorder = analysis::GivenRecorderCost(true_step_ms, mean_ms);
 }

@@ -14,11 +14,6 @@
 namespace warpscope::analysis {
 namespace {
 
-double MeanOf(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 std::vector<uint32_t> AllOf(size_t count) {
   std::vector<uint32_t> all(count);
   std::iota(all.begin(), all.end(), 0);

@@ -36,12 +36,14 @@ Totals TotalsOf(const StepParts& parts) {
 
 void ScaleCell(double ratio, int64_t* ns) { *ns = std::llround(ratio * static_cast<double>(*ns)); }
 
-RecorderCost CostOf(double step_ms, double spread_ms, double recorded_ms) {
+// A step of `recorded_ms` takes `step_ms` without the recorder; `longest_ms` if that took less, `shortest_ms` if more.
+RecorderCost CostOf(double recorded_ms, double step_ms, double longest_ms, double shortest_ms) {
   const auto ratio = [&](double ms) { return std::clamp(ms / recorded_ms, kLeastRatio, 1.0); };
   RecorderCost cost;
   cost.known = true;
   cost.left_ratio = ratio(step_ms);
-  cost.less_ratio = ratio(step_ms + spread_ms), cost.more_ratio = ratio(step_ms - spread_ms);
+  cost.less_ratio = std::max(cost.left_ratio, ratio(longest_ms));
+  cost.more_ratio = std::min(cost.left_ratio, ratio(shortest_ms));
   cost.cost_ms = recorded_ms * (1 - cost.left_ratio);
   return cost;
 }
@@ -59,31 +61,26 @@ std::optional<RecorderCost> RecorderCostOf(const Index& index, const Steps& step
                                            const StepParts& parts) {
   if (parts.counted == 0) return std::nullopt;
   const Totals totals = TotalsOf(parts);
-  RecorderCost cost = UnknownRecorderCost(parts);
-  if (!replay::KnownRecorder(index.trace())) return cost;
+  const RecorderCost unknown = UnknownRecorderCost(parts);
+  if (!replay::KnownRecorder(index.trace())) return unknown;
   SimulatorOptions options;
   options.least_step_ms = totals.work_ns / 1e6 / parts.counted;
   options.link_domain = domain;
   const auto simulator = Simulator::Build(index.trace(), steps, options);
-  if (!simulator.ok() || !(simulator.value().recorded_step_ms() > 0)) return cost;
-  const double recorded_ms = simulator.value().recorded_step_ms();
+  if (!simulator.ok() || !(simulator.value().recorded_step_ms() > 0)) return unknown;
   const auto [half, more] = simulator.value().doubtful_base_steps_ms();
-  const auto ratio = [&](double step_ms) { return std::clamp(step_ms / recorded_ms, kLeastRatio, 1.0); };
-  cost.known = true;
-  cost.left_ratio = ratio(simulator.value().base_step_ms());
-  cost.less_ratio = std::max(cost.left_ratio, ratio(half));
-  cost.more_ratio = std::min(cost.left_ratio, ratio(more));
-  cost.cost_ms = recorded_ms * (1 - cost.left_ratio);
+  RecorderCost cost = CostOf(simulator.value().recorded_step_ms(), simulator.value().base_step_ms(), half, more);
+  cost.at_most_pct = unknown.at_most_pct;
   return cost;
 }
 
 RecorderCost HalfSureRecorderCost(double base_step_ms, double recorded_step_ms) {
   const double spread_ms = kHalf * std::max(0.0, recorded_step_ms - base_step_ms);
-  return CostOf(base_step_ms, spread_ms, recorded_step_ms);
+  return CostOf(recorded_step_ms, base_step_ms, base_step_ms + spread_ms, base_step_ms - spread_ms);
 }
 
 RecorderCost GivenRecorderCost(double true_step_ms, double recorded_step_ms) {
-  return CostOf(true_step_ms, kGivenError * true_step_ms, recorded_step_ms);
+  return CostOf(recorded_step_ms, true_step_ms, true_step_ms * (1 + kGivenError), true_step_ms * (1 - kGivenError));
 }
 
 void TakeOutRecorder(double left_ratio, StepParts* parts) {

@@ -82,6 +82,11 @@ double MedianOf(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+double MeanOf(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 Range NearRange(const std::vector<double>& values) {
   constexpr size_t kFewest = 3, kFew = 5;
   constexpr double kFar = 6, kOfNormal = 1.4826, kAny = std::numeric_limits<double>::infinity();

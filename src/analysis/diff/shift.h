@@ -26,7 +26,8 @@ inline constexpr size_t kMostSamples = 400;
 // Absent with fewer than 2 values on a side.
 std::optional<Shift> ShiftBetween(std::vector<double> a, std::vector<double> b, double confidence_pct = 95);
 
-double MedianOf(std::vector<double> values);  // mean of the middle two; 0 if empty
+double MedianOf(std::vector<double> values);       // mean of the middle two; 0 if empty
+double MeanOf(const std::vector<double>& values);  // 0 if empty
 
 // Where values lie that belong together: within 6 standard deviations of the median, as the median distance tells them
 // (1.4826 of it, Hampel 1974; more of few values). What is outside is single and disturbed. Where most values are equal

@@ -65,12 +65,6 @@ std::vector<double> LogsOf(const Group& group) {
   return logs;
 }
 
-double MeanOf(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
 // Sum of squares within the groups, and its degrees of freedom.
 std::pair<double, double> WithinGroups(const Pair& pair) {
   double squares = 0, freedom = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "analysis/gate/quantile.h"
 
@@ -12,10 +11,6 @@ namespace {
 
 constexpr size_t kMostValues = 200;   // pairs are n^2 / 2
 constexpr double kLeastError = 1e-4;  // clocks and rounding
-
-double MeanOf(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double SumOfSquares(const std::vector<double>& values) {
   const double mean = MeanOf(values);

@@ -7,6 +7,7 @@
 #include "doctor/read/line_reader.h"
 #include "doctor/read/put.h"
 #include "doctor/words.h"
+#include "import/monitor/value.h"
 #include "import/rocm_smi/reading_keys.h"
 
 namespace warpscope::doctor::read {
@@ -21,9 +22,8 @@ std::optional<amd::Quantity> QuantityOf(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(words[0].data(), words[0].data() + words[0].size(), value);
   if (error != std::errc() || end != words[0].data() + words[0].size()) return std::nullopt;
-  std::string_view unit = words.size() == 2 ? words[1] : std::string_view();
-  if (unit.starts_with("\xC2\xB0")) unit.remove_prefix(2);
-  return amd::Convert(value, unit);
+  const std::string_view unit = words.size() == 2 ? words[1] : std::string_view();
+  return amd::Convert(value, import::monitor::WithoutDegrees(unit));
 }
 
 struct Column {

@@ -11,13 +11,15 @@
 
 namespace warpscope::import::capture {
 
-// Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each
-// device where too many samples are impossible: more warps than active SMs can have, or less than one on each active
-// SM. What was left out, by device and metric.
+// A metric of a device that was left out.
 struct ImpossibleCounter {
   std::string sentence;
   bool has_other;  // another metric of the device tells occupancy in other windows
 };
+
+// Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each
+// device and metric where too many samples are impossible: more warps than active SMs can have, or less than one on
+// each active SM (wire/warps_active.h).
 std::vector<ImpossibleCounter> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace);
 
 }  // namespace warpscope::import::capture

@@ -166,11 +166,15 @@ UnitWord UnitWordOf(std::string_view unit) {
   return {};
 }
 
+std::string_view WithoutDegrees(std::string_view unit) {
+  constexpr std::string_view kSign = "\xC2\xB0";
+  return unit.starts_with(kSign) ? unit.substr(kSign.size()) : unit;
+}
+
 std::optional<double> ConvertUnit(double number, std::string_view unit, std::string_view to) {
   if (to.empty()) return number;
   if (unit.empty() || unit == to) return number;
-  // "104 F" and "40 C" with or without the sign for degrees (U+00B0).
-  if (to == "celsius" && unit.substr(0, 2) == "\xC2\xB0") unit.remove_prefix(2);
+  if (to == "celsius") unit = WithoutDegrees(unit);
   constexpr double kFreezing = 32, kPerDegree = 5.0 / 9.0;
   if (to == "celsius" && (unit == "F" || unit == "f")) return (number - kFreezing) * kPerDegree;
   const UnitWord word = UnitWordOf(unit);

@@ -36,6 +36,8 @@ struct UnitWord {
   double factor = 1;
 };
 UnitWord UnitWordOf(std::string_view unit);
+// "\u00B0C" -> "C": without the sign for degrees.
+std::string_view WithoutDegrees(std::string_view unit);
 
 // Dates as monitors print them, read as UTC because none of them tells its time zone:
 // "Fri Jul  3 22:10:45 2026", "2026/07/03 22:10:45.123", "2026-07-03T22:10:45Z", "20260703 22:10:45".

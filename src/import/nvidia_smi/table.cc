@@ -23,7 +23,7 @@ std::vector<std::string_view> Cells(std::string_view line) {
 }
 
 bool IsUnit(std::string_view word) {
-  if (word.starts_with("\xC2\xB0")) word.remove_prefix(2);
+  word = monitor::WithoutDegrees(word);
   return word == "C" || word == "F" || word == "W" || word == "%";
 }
 
@@ -109,7 +109,7 @@ class SummaryTable final : public Section {
       Value value = ParseValue(word);
       // "104 F", "60 W": the unit stands apart.
       if (value.number && value.unit.empty() && i + 1 < left.size() && IsUnit(left[i + 1])) value.unit = left[++i];
-      if (value.unit.starts_with("\xC2\xB0")) value.unit.remove_prefix(2);
+      value.unit = monitor::WithoutDegrees(value.unit);
       if (word == "/") after_slash = true;
       else if (value.number && value.unit == "W")
         sample_.Set(after_slash ? ReadingName::kPowerLimit : ReadingName::kPowerDraw, value);

@@ -96,9 +96,8 @@ Outcome Evaluate(const Context& c) {
   if (c.SharePct(total_ns) < kMinSharePct || per_step < kMinPerStep || c.busy_pct() < kMinBusyPct) return Clean();
   if (work.streams.size() != 1) return Clean();
   const std::string sign = SignOfParts(c, work);
-  if (sign.empty() && HasHostRows(c)) return Clean();
+  if (sign.empty() && (HasHostRows(c) || c.sim)) return Clean();
   if (!c.sim) return AbstainNoSteps(c);
-  if (sign.empty()) return Clean();
   const auto fit = static_cast<uint32_t>(*device->sm_count / std::max<uint64_t>(work.most_blocks, 1));
 
   Finding finding;
