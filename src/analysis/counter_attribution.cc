@@ -1,6 +1,7 @@
 #include "analysis/counter_attribution.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -12,7 +13,7 @@ namespace warpscope::analysis {
 namespace {
 
 constexpr size_t kMostColumns = 384;    // groups that are told apart; the others share the last column
-constexpr size_t kMostLayouts = 16;     // different sets of metrics; a recorder has up to four
+constexpr size_t kMostClasses = 16;     // of samples, by what they tell; a recorder has up to five sets of metrics
 constexpr double kLeastBusy = 0.05;     // bounds the weight of nearly idle samples
 constexpr double kDirectShare = 0.95;   // of a sample that one group fills
 constexpr double kMostlyDirect = 0.8;   // of its samples
@@ -52,7 +53,7 @@ class Solver {
  public:
   Solver(const model::Trace& trace, const Overlaps& overlaps) : trace_(trace), overlaps_(overlaps) {
     ChooseColumns();
-    for (const model::CounterWindow& window : trace.counter_windows) layout_of_window_.push_back(LayoutNumber(window));
+    for (const model::CounterWindow& window : trace.counter_windows) layouts_.push_back(LayoutOf(trace, window));
     for (size_t row = 0; row < overlaps.rows.size(); ++row) Accumulate(row);
   }
 
@@ -64,21 +65,14 @@ class Solver {
   const Solution& Solve(Sampled quantity) {
     Solution& solution = solutions_[static_cast<size_t>(quantity)];
     if (!solution.values.empty()) return solution;
-    std::vector<size_t> used;
-    for (size_t layout = 0; layout < layouts_.size(); ++layout) {
-      if (Has(layout, quantity)) used.push_back(layout);
-    }
+    const std::vector<size_t> used = ClassesWith(quantity);
     if (used.empty()) return solution;
     Fit(quantity, Prepare(used), &solution);
     return solution;
   }
   // Of the matrix that `quantity` was solved by: how much the neighbours of a column blow its variance up.
   double Inflation(Sampled quantity, uint32_t column) {
-    std::vector<size_t> used;
-    for (size_t layout = 0; layout < layouts_.size(); ++layout) {
-      if (Has(layout, quantity)) used.push_back(layout);
-    }
-    const Prepared& prepared = Prepare(used);
+    const Prepared& prepared = Prepare(ClassesWith(quantity));
     return prepared.a.at(column, column) * prepared.inverse.at(column, column);
   }
 
@@ -87,15 +81,27 @@ class Solver {
     Matrix a, inverse;
   };
 
-  // kMostLayouts: one too many.
-  size_t LayoutNumber(const model::CounterWindow& window) {
-    const Layout layout = LayoutOf(trace_, window);
-    const auto it = std::find(layouts_.begin(), layouts_.end(), layout);
-    if (it != layouts_.end()) return static_cast<size_t>(it - layouts_.begin());
-    if (layouts_.size() == kMostLayouts) return kMostLayouts;
-    layouts_.push_back(layout);
+  // The quantities that a sample tells. A set has metrics of which single samples, or all, are without a value: those
+  // samples are no equations of that quantity, so samples that tell the same have a matrix together.
+  using Told = std::bitset<kSampledCount>;
+
+  // kMostClasses: one too many.
+  size_t ClassOf(const SampleRow& row) {
+    Told told;
+    for (size_t i = 0; i < kSampledCount; ++i) told[i] = std::isfinite(ValueOf(row, static_cast<Sampled>(i)));
+    const auto it = std::find(classes_.begin(), classes_.end(), told);
+    if (it != classes_.end()) return static_cast<size_t>(it - classes_.begin());
+    if (classes_.size() == kMostClasses) return kMostClasses;
+    classes_.push_back(told);
     matrices_.emplace_back(columns_);
-    return layouts_.size() - 1;
+    return classes_.size() - 1;
+  }
+  std::vector<size_t> ClassesWith(Sampled quantity) const {
+    std::vector<size_t> with;
+    for (size_t i = 0; i < classes_.size(); ++i) {
+      if (classes_[i][static_cast<size_t>(quantity)]) with.push_back(i);
+    }
+    return with;
   }
 
   void ChooseColumns() {
@@ -118,8 +124,9 @@ class Solver {
 
   void Accumulate(size_t row) {
     const SampleRow& of = overlaps_.rows[row];
-    if (of.concurrent || layout_of_window_[of.window] == kMostLayouts) return;
-    Matrix& a = matrices_[layout_of_window_[of.window]];
+    class_of_row_.push_back(of.concurrent || of.busy == 0 ? kMostClasses : ClassOf(of));
+    if (class_of_row_.back() == kMostClasses) return;
+    Matrix& a = matrices_[class_of_row_.back()];
     const double weight = RowWeight(of);
     for (const GroupShare* i = overlaps_.begin(row); i != overlaps_.end(row); ++i) {
       for (const GroupShare* j = overlaps_.begin(row); j != overlaps_.end(row); ++j)
@@ -127,18 +134,12 @@ class Solver {
     }
   }
 
-  bool Has(size_t layout, Sampled quantity) const {
-    const Sampled weight = WeightOf(quantity);
-    return layouts_[layout][static_cast<size_t>(quantity)] != kAbsent &&
-           (weight == kNoWeight || layouts_[layout][static_cast<size_t>(weight)] != kAbsent);
-  }
-
   const Prepared& Prepare(const std::vector<size_t>& used) {
     const auto [it, is_new] = prepared_.try_emplace(used);
     if (!is_new) return it->second;
     Matrix a(columns_);
-    for (const size_t layout : used) {
-      for (size_t cell = 0; cell < a.cells.size(); ++cell) a.cells[cell] += matrices_[layout].cells[cell];
+    for (const size_t each : used) {
+      for (size_t cell = 0; cell < a.cells.size(); ++cell) a.cells[cell] += matrices_[each].cells[cell];
     }
     it->second.inverse = Inverse(a);
     it->second.a = std::move(a);
@@ -147,8 +148,7 @@ class Solver {
 
   // What a sample says of the quantity; NaN: nothing. Of a ratio: of the part of its weight.
   double ValueOf(const SampleRow& row, Sampled quantity) const {
-    if (layout_of_window_[row.window] == kMostLayouts) return NAN;
-    const Layout& layout = layouts_[layout_of_window_[row.window]];
+    const Layout& layout = layouts_[row.window];
     const uint32_t at = layout[static_cast<size_t>(quantity)];
     if (at == kAbsent) return NAN;
     const uint64_t begin = trace_.device_samples[row.sample].value_begin;
@@ -167,7 +167,7 @@ class Solver {
     for (const SampleRow& row : overlaps_.rows) {
       if (row.busy > 0) continue;
       const double value = ValueOf(row, quantity);
-      if (std::isnan(value)) continue;
+      if (!std::isfinite(value)) continue;
       sum += value;
       ++count;
     }
@@ -181,9 +181,8 @@ class Solver {
     std::vector<std::pair<size_t, double>> rows;  // and what is above the idle level
     for (size_t row = 0; row < overlaps_.rows.size(); ++row) {
       const SampleRow& of = overlaps_.rows[row];
-      if (of.concurrent || of.busy == 0) continue;
+      if (class_of_row_[row] == kMostClasses || !classes_[class_of_row_[row]][static_cast<size_t>(quantity)]) continue;
       const double value = ValueOf(of, quantity);
-      if (!std::isfinite(value)) continue;
       rows.emplace_back(row, value - idle * (1 - of.busy));
       const double weight = RowWeight(of);
       for (const GroupShare* share = overlaps_.begin(row); share != overlaps_.end(row); ++share) {
@@ -238,9 +237,10 @@ class Solver {
   size_t columns_ = 0;
   uint32_t own_columns_ = 0;
   std::vector<uint32_t> column_of_;  // by group
-  std::vector<Layout> layouts_;
-  std::vector<size_t> layout_of_window_;
-  std::vector<Matrix> matrices_;  // by layout
+  std::vector<Layout> layouts_;       // by window
+  std::vector<Told> classes_;
+  std::vector<Matrix> matrices_;      // by class
+  std::vector<size_t> class_of_row_;  // kMostClasses: it is no equation
   std::map<std::vector<size_t>, Prepared> prepared_;
   std::array<Solution, kSampledCount> solutions_;
 };
