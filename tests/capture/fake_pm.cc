@@ -3,6 +3,7 @@
 // metric are FakeValue(its name). It can refuse, overflow and never end. [MT] as CUPTI is.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <initializer_list>
 
@@ -40,12 +41,7 @@ bool IsKnown(const char* name) {
   return false;
 }
 
-// With FAKE_PM_WARPS_LIE the SMs are idle, and one of the two counters of active warps does not know it.
 double FakeValue(const char* name) {
-  if (Mode("FAKE_PM_WARPS_LIE") != 0) {
-    if (strstr(name, "sm__cycles_active") != nullptr) return 0;
-    if (strstr(name, "warps_active") != nullptr) return strstr(name, "_realtime") != nullptr ? 75 : 0;
-  }
   unsigned sum = 0;
   for (; *name != '\0'; ++name) sum += static_cast<unsigned char>(*name);
   return sum % 1000 / 10.0;
@@ -74,15 +70,14 @@ EXPORT int cuptiProfilerHostInitialize(void* params) {
 EXPORT int cuptiProfilerHostDeinitialize(void*) { return kOk; }
 EXPORT int cuptiProfilerHostConfigAddMetrics(void* params) {
   const auto& add = As<HostAddMetrics>(params);
-  bool a = false, b = false, families = false, plain = false;
+  bool a = false, b = false, plain = false;
   for (size_t i = 0; i < add.count; ++i) {
     if (!IsKnown(add.names[i])) return 1;
     a = a || strncmp(add.names[i], "SM_A", 4) == 0;
     b = b || strncmp(add.names[i], "SM_B", 4) == 0;
-    families = families || strstr(add.names[i], "Triage") != nullptr;
-    plain = plain || strncmp(add.names[i], "sm__", 4) == 0;
+    plain = plain || strncmp(add.names[i], "sm__warps", 9) == 0;
   }
-  g_host_passes = (a && b) || (families && plain) ? 2 : 1;
+  g_host_passes = (a && b) || (plain && add.count > 2 && Mode("FAKE_PM_WARPS_APART") != 0) ? 2 : 1;
   return kOk;
 }
 EXPORT int cuptiProfilerHostGetConfigImageSize(void* params) {
@@ -164,6 +159,7 @@ EXPORT int cuptiPmSamplingStop(void*) {
 EXPORT int cuptiPmSamplingGetCounterDataSize(void* params) {
   auto& size = As<PmImageSize>(params);
   const int wide = Mode("FAKE_PM_BYTES_OF_SAMPLE");
+  usleep(static_cast<useconds_t>(Mode("FAKE_PM_SLOW_SIZE_US")));
   size.bytes = sizeof(Image) + size.most_samples * (wide != 0 ? wide : 1);
   return kOk;
 }
@@ -193,7 +189,7 @@ EXPORT int cuptiPmSamplingDecodeData(void* params) {
   }
   g_next = total;
   memcpy(decode.image, &image, sizeof(image));
-  decode.stop = total > image.most ? kStoppedImageFull : kStoppedEndOfRecords;
+  decode.stop = total > image.most || Mode("FAKE_PM_SAYS_FULL") != 0 ? kStoppedImageFull : kStoppedEndOfRecords;
   const bool first_window = g_overflown++ == 0;
   g_stuck = Mode("FAKE_PM_STUCK") != 0 && first_window;
   decode.overflow = g_stuck || Mode("FAKE_PM_OVERFLOWS") != 0 ? 1 : 0;

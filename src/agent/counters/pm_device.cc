@@ -11,12 +11,11 @@ using perf::Sized;
 
 constexpr uint64_t kBytesOfSample = uint64_t{24} << 10;  // of the hardware's buffer; it grows if it was too small
 constexpr uint64_t kLeastBuffer = uint64_t{16} << 20, kMostBuffer = uint64_t{256} << 20;
-constexpr int64_t kMostSamples = 1 << 16;  // of one window
 constexpr uint64_t kMostImage = uint64_t{48} << 20;
 
 // A window ends a little late, so its image has room for more samples than were planned; and back.
-uint32_t SlackOf(uint32_t samples) { return samples + samples / 8 + 64; }
-uint32_t LessSlack(uint32_t room) { return room > 128 ? (room - 64) * 8 / 9 : room / 2; }
+uint32_t SlackOf(uint32_t samples) { return samples + samples / 16 + 32; }
+uint32_t LessSlack(uint32_t room) { return room > 64 ? (room - 32) / 17 * 16 : room / 2; }
 
 int64_t SteadyNs() {
   timespec now{};
@@ -147,15 +146,17 @@ uint32_t PmDevice::Room(uint32_t wanted, uint64_t* bytes) const {
   return 0;
 }
 
-// For the samples that are wanted, or as many as the bound on its memory allows.
-bool PmDevice::MakeImage() {
-  if (image_set_ != set_ || image_samples_ < wanted_samples_) {
+// For the samples that are wanted, or as many as the bound on its memory allows. Before sampling begins: to ask for a
+// size takes milliseconds, by which a window would become longer than its image.
+bool PmDevice::MakeImage(uint32_t wanted) {
+  if (image_set_ != set_ || image_wanted_ < wanted) {
     uint64_t bytes = 0;
-    const uint32_t samples = Room(wanted_samples_, &bytes);
+    const uint32_t samples = Room(wanted, &bytes);
     if (samples == 0) return false;
     auto* const image = static_cast<uint8_t*>(realloc(image_, bytes));
     if (image == nullptr) return false;
     image_ = image, image_bytes_ = bytes, image_set_ = set_, image_samples_ = samples;
+    image_wanted_ = wanted;
     if (image_bytes_ > costs_.image_bytes) costs_.image_bytes = image_bytes_;
   }
   auto initialize = Sized<perf::ImageInitialize>();
@@ -163,8 +164,11 @@ bool PmDevice::MakeImage() {
   return functions_->PmImageInitialize(&initialize) == perf::kOk;
 }
 
-int PmDevice::TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
-  if (const int answer = Configure(set, interval_ns, most_samples, call); answer != perf::kOk) return answer;
+int PmDevice::TryStart(uint32_t set, int64_t interval_ns, uint32_t wanted, uint32_t* most_samples, const char** call) {
+  if (const int answer = Configure(set, interval_ns, wanted, call); answer != perf::kOk) return answer;
+  *call = "cuptiPmSamplingCounterDataImageInitialize";
+  if (!MakeImage(SlackOf(wanted))) return perf::kOutOfMemory;
+  *most_samples = image_samples_ >= SlackOf(wanted) ? wanted : LessSlack(image_samples_);
   *call = "cuptiPmSamplingStart";
   next_ = completed_ = 0;
   auto object = Sized<perf::PmObject>();
@@ -173,21 +177,15 @@ int PmDevice::TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples,
   return functions_->PmStart(&object);
 }
 
-int PmDevice::Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call) {
-  const int answer = TryStart(set, interval_ns, most_samples, call);
+int PmDevice::Start(uint32_t set, int64_t interval_ns, uint32_t wanted, uint32_t* most_samples, const char** call) {
+  const int answer = TryStart(set, interval_ns, wanted, most_samples, call);
   if (answer == perf::kOk) return answer;
   // A new object has nothing left of what came before: a CUPTI that wants a configuration for every start; a window
   // whose buffer overflowed, after which every start answered 999 (H200, CUPTI 13.0.1).
   Disable();
   const char* enable = nullptr;
   if (Enable(&enable) != perf::kOk) return answer;
-  return TryStart(set, interval_ns, most_samples, call);
-}
-
-uint32_t PmDevice::MostSamples(uint32_t wanted) const {
-  uint64_t bytes = 0;
-  const uint32_t room = Room(SlackOf(wanted), &bytes);
-  return room >= SlackOf(wanted) || room == 0 ? wanted : LessSlack(room);
+  return TryStart(set, interval_ns, wanted, most_samples, call);
 }
 
 int PmDevice::Stop() {
@@ -197,11 +195,8 @@ int PmDevice::Stop() {
   return functions_->PmStop(&object);
 }
 
-int PmDevice::Decode(int64_t window_ns, bool* overflow, bool* full) {
+int PmDevice::Decode(bool* overflow, bool* full) {
   *overflow = *full = false;
-  const int64_t samples = window_ns / interval_ns_;
-  wanted_samples_ = samples < kMostSamples ? SlackOf(static_cast<uint32_t>(samples)) : kMostSamples;
-  if (!MakeImage()) return perf::kOutOfMemory;
   auto decode = Sized<perf::PmDecode>();
   decode.sampler = sampler_, decode.image = image_, decode.bytes = image_bytes_;
   int answer = 0;

@@ -35,15 +35,12 @@ class PmDevice {
   const PmSets& sets() const { return sets_; }
   const char* chip() const { return chip_; }
 
-  // Begins to sample. `most_samples`: about how many the window will have.
-  int Start(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
+  // Begins to sample. `*most_samples`: how many the window may have, of those `wanted`: what Decode() has room for.
+  int Start(uint32_t set, int64_t interval_ns, uint32_t wanted, uint32_t* most_samples, const char** call);
   int Stop();
-  // After Start(): how many samples of its set, `wanted` at most, Decode() has room for.
-  uint32_t MostSamples(uint32_t wanted) const;
 
-  // After Stop(), once: makes the samples of a window of that length ready to be taken. `*full`: there were more than
-  // the image holds.
-  int Decode(int64_t window_ns, bool* overflow, bool* full);
+  // After Stop(), once: makes the samples of the window ready to be taken. `*full`: CUPTI says that the image is.
+  int Decode(bool* overflow, bool* full);
   // The next samples, at most kPieceSamples; values lie metric by metric. False: there are no more.
   struct Piece {
     Encoder::CounterTime times[kPieceSamples];
@@ -60,9 +57,9 @@ class PmDevice {
   int Enable(const char** call);
   void Disable();
   int Configure(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
-  int TryStart(uint32_t set, int64_t interval_ns, uint32_t most_samples, const char** call);
+  int TryStart(uint32_t set, int64_t interval_ns, uint32_t wanted, uint32_t* most_samples, const char** call);
   uint32_t Room(uint32_t wanted, uint64_t* bytes) const;
-  bool MakeImage();
+  bool MakeImage(uint32_t wanted);
 
   const perf::ProfilerFunctions* functions_ = nullptr;
   uint32_t device_ = 0;
@@ -78,7 +75,7 @@ class PmDevice {
   perf::PmTrigger trigger_ = perf::kTimeInterval;
   uint8_t* image_ = nullptr;
   uint64_t image_bytes_ = 0;
-  uint32_t image_set_ = kNoSet, image_samples_ = 0, wanted_samples_ = 0;
+  uint32_t image_set_ = kNoSet, image_samples_ = 0, image_wanted_ = 0;
   uint32_t next_ = 0, completed_ = 0;  // samples in the image: to take next, all
   float* values_ = nullptr;
   Costs costs_;

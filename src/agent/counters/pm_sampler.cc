@@ -14,7 +14,6 @@
 #include "agent/counters/refusal.h"
 #include "agent/session.h"
 #include "wire/clock.h"
-#include "wire/warps_active.h"
 
 namespace warpscope::agent {
 namespace {
@@ -25,6 +24,7 @@ constexpr int64_t kSliceNs = 5'000'000;  // of a window: it ends when the record
 constexpr int64_t kExitLimitNs = 2'000'000'000;
 constexpr uint64_t kFirstWindows = 8;  // after which the library has made its statics
 constexpr int kMostFailures = 3;       // of one device in a row
+constexpr int64_t kSlackSamples = 16;  // how far the last one is from the end of sampling
 // Samples of another clock would lie elsewhere in the run.
 constexpr int64_t kClockSlackNs = 1'000'000'000;
 
@@ -35,7 +35,6 @@ struct Sampled {
   int failures = 0, decode_answer = 0;
   int64_t open_cpu_ns = 0;  // what finding the sets took
   uint64_t windows = 0, samples = 0, overflows = 0, strangers = 0;
-  uint64_t judged = 0, contradicting = 0;  // samples of the core's warps_active
 };
 
 const Plan* g_plan = nullptr;
@@ -153,21 +152,13 @@ Sampled* Earliest() {
   return earliest;
 }
 
-// A counter of active warps that lies is sampled another way.
-void Judge(Sampled* sampled, const PmSet& set) {
-  const int apart = sampled->pm.sets().apart;
-  if (apart < 0 || &set == &sampled->pm.sets().sets[apart] || set.sm_active < 0 || set.warps_active < 0) return;
-  const PmDevice::Piece& piece = g_piece;
-  const float* const sms = piece.values + static_cast<size_t>(set.sm_active) * piece.count;
-  const float* const warps = piece.values + static_cast<size_t>(set.warps_active) * piece.count;
-  sampled->judged += piece.count;
-  for (uint32_t i = 0; i < piece.count; ++i)
-    sampled->contradicting += wire::WarpsContradictSms(double{sms[i]}, double{warps[i]}) ? 1 : 0;
-  if (wire::WarpsLie(sampled->contradicting, sampled->judged)) sampled->schedule.UseApart(static_cast<uint32_t>(apart));
-}
+struct Written {
+  uint32_t samples = 0;
+  int64_t end_ns = 0;  // of the last one
+};
 
 // Samples that lie in the window, into the stream.
-void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t end_ns, uint32_t* written) {
+void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t end_ns, Written* written) {
   const PmDevice::Piece& piece = g_piece;
   if (piece.count == 0) return;
   const int64_t first_ns = piece.times[0].start_ns;
@@ -175,7 +166,6 @@ void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t en
     sampled->strangers += piece.count;
     return;
   }
-  Judge(sampled, set);
   Session& s = g_session;
   pthread_mutex_lock(&s.writing);
   if (s.file.is_open()) {
@@ -183,7 +173,8 @@ void WritePiece(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t en
     for (uint32_t i = 0; i < set.count; ++i) metrics[i] = s.encoder.MetricRef(set.names[i], set.units[i]);
     const uint32_t ref = s.encoder.MetricSetRef(metrics, set.count, 1);
     s.encoder.CounterSamples(sampled->pm.device(), ref, piece.times, piece.count, piece.values, set.count);
-    *written += piece.count;
+    written->samples += piece.count;
+    written->end_ns = piece.times[piece.count - 1].start_ns + piece.times[piece.count - 1].duration_ns;
   }
   pthread_mutex_unlock(&s.writing);
 }
@@ -201,16 +192,20 @@ void WriteWindow(const Sampled& sampled, const PmSet& set, int64_t begin_ns, int
   pthread_mutex_unlock(&s.writing);
 }
 
-uint32_t DecodeWindow(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t end_ns, uint32_t* loss) {
+// The samples of [begin_ns, end_ns), in which the device was sampled up to `stop_ns`.
+uint32_t DecodeWindow(Sampled* sampled, const PmSet& set, int64_t begin_ns, int64_t stop_ns, int64_t end_ns,
+                      uint32_t* loss) {
   bool overflow = false, full = false;
-  const int answer = sampled->pm.Decode(end_ns - begin_ns, &overflow, &full);
+  const int answer = sampled->pm.Decode(&overflow, &full);
   if (overflow) *loss |= wire::kHardwareOverflow;
-  if (full) *loss |= wire::kDecodeBehind;
   sampled->failures = answer == perf::kOk ? 0 : sampled->failures + 1;
   if (answer != perf::kOk) sampled->decode_answer = answer;
-  uint32_t written = 0;
+  Written written;
   while (sampled->pm.Take(&g_piece)) WritePiece(sampled, set, begin_ns, end_ns, &written);
-  return written;
+  // CUPTI also says so of images with room for twice the samples, none of which was missing (H200, 13.0.1).
+  const int64_t off_ns = written.end_ns - stop_ns, slack_ns = kSlackSamples * sampled->schedule.interval_ns();
+  if (full && (off_ns < -slack_ns || off_ns > slack_ns)) *loss |= wire::kDecodeBehind;
+  return written.samples;
 }
 
 void SampleWindow(Sampled* sampled) {
@@ -219,29 +214,32 @@ void SampleWindow(Sampled* sampled) {
   const int64_t cpu_before_ns = wire::ThreadCpuNs(), interval_ns = sampled->schedule.interval_ns();
   const auto wanted = static_cast<uint32_t>(window.duration_ns / interval_ns) + 1;
   const char* call = "";
-  const int answer = sampled->pm.Start(window.set, interval_ns, wanted, &call);
+  uint32_t most_samples = wanted;
+  const int answer = sampled->pm.Start(window.set, interval_ns, wanted, &most_samples, &call);
+  const int64_t setup_ns = wire::ThreadCpuNs() - cpu_before_ns;
   if (answer != perf::kOk) {
     if (++sampled->failures >= kMostFailures || sampled->windows == 0 || !sampled->pm.is_open())
       GiveUp(sampled, sampled->pm.device(), call, answer);
-    else sampled->schedule.Done(wire::NowNs(), wire::ThreadCpuNs() - cpu_before_ns, 0);
+    else sampled->schedule.Done(wire::NowNs(), setup_ns, setup_ns, 0);
     return;
   }
-  const int64_t begin_ns = wire::NowNs(), due_ns = begin_ns + sampled->pm.MostSamples(wanted) * interval_ns;
+  const int64_t begin_ns = wire::NowNs(), due_ns = begin_ns + most_samples * interval_ns;
   int64_t now_ns = begin_ns;
   for (bool stop = false; !stop && now_ns < due_ns; now_ns = wire::NowNs()) {
     const int64_t left_ns = due_ns - now_ns;
     stop = Sleep(left_ns < kSliceNs ? left_ns : kSliceNs) || !g_session.windows.recording();
   }
+  const int64_t stop_ns = now_ns;
   const int stopped = sampled->pm.Stop();
   const int64_t end_ns = wire::NowNs();
   uint32_t loss = 0;
-  const uint32_t samples = DecodeWindow(sampled, set, begin_ns, end_ns, &loss);
+  const uint32_t samples = DecodeWindow(sampled, set, begin_ns, stop_ns, end_ns, &loss);
   WriteWindow(*sampled, set, begin_ns, end_ns, samples, loss);
   if (sampled->windows < kFirstWindows) StopBeforeItsEnd();
   ++sampled->windows;
   sampled->samples += samples;
   sampled->overflows += (loss & wire::kHardwareOverflow) != 0 ? 1 : 0;
-  sampled->schedule.Done(wire::NowNs(), wire::ThreadCpuNs() - cpu_before_ns, samples);
+  sampled->schedule.Done(wire::NowNs(), wire::ThreadCpuNs() - cpu_before_ns, setup_ns, samples);
   if (stopped != perf::kOk) ++sampled->failures;
   if (sampled->failures >= kMostFailures)
     GiveUp(sampled, sampled->pm.device(), "cuptiPmSamplingDecodeData", sampled->decode_answer);

@@ -1,9 +1,8 @@
 // PmSchedule: when a device is sampled, with which set and for how long. Windows lie at an irregular place of each
 // period (a low-discrepancy sequence: the fractional parts of multiples of the golden ratio), so that they do not keep
 // step with the program. A change of sets costs as much CPU time as a window (80 ms against 40 to 100 on an H200), so
-// each stays for some windows: the narrow one, then the widest, then one of the others, and again. The first periods
-// are short, so that short runs are met; from then on a period is long enough for what decoding costs: kShare of one
-// core. [one thread] Pure: all times are given.
+// each stays for some windows: the first one, then one of the others, and again. The first periods are short, so that
+// short runs are met; from then on a period is long enough for what decoding costs: kShare of one core. [one thread] Pure: all times are given.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ class PmSchedule {
   static constexpr int64_t kFirstPeriodNs = 120'000'000;
   // Of one core. Windows without a pause, whose decoding took most of one, slowed a program by 0.1 % (H200, character).
   static constexpr int64_t kSharePermille = 50;
-  static constexpr int64_t kAllowanceNs = 500'000'000;     // CPU time before the share counts
+  static constexpr int64_t kAllowanceNs = 1'000'000'000;   // CPU time before the share counts
   static constexpr int64_t kMostWindowCpuNs = 80'000'000;  // a window of a wide set is shortened to it
   static constexpr uint32_t kMostSamples = 4096;           // of one window
 
@@ -43,10 +42,10 @@ class PmSchedule {
   int64_t period_ns() const { return period_ns_; }
   const Window& next() const { return next_; }
 
-  // The window is over: it cost `cpu_ns` for `samples`. What comes next.
-  void Done(int64_t now_ns, int64_t cpu_ns, uint32_t samples) {
+  // The window is over: it cost `cpu_ns`, of it `setup_ns` however long it is, for `samples`. What comes next.
+  void Done(int64_t now_ns, int64_t cpu_ns, int64_t setup_ns, uint32_t samples) {
     spent_ns_ += cpu_ns;
-    if (samples > 0) cost_ns_[next_.set] = cpu_ns / samples;
+    if (samples > 0) cost_ns_[next_.set] = (cpu_ns - setup_ns) / samples;
     average_ns_ = average_ns_ == 0 ? cpu_ns : (average_ns_ * 3 + cpu_ns) / 4;
     if (!fixed_period_) {
       period_ns_ = period_ns_ * 3 / 2;
@@ -62,8 +61,6 @@ class PmSchedule {
     const int64_t room_ns = period_ns_ - next_.duration_ns;
     next_.begin_ns = period_begin_ns_ + (room_ns > 0 ? room_ns * Fraction() / 1000 : 0);
   }
-  // From now on that set takes every third window. REQUIRES: below kMostSets.
-  void UseApart(uint32_t set) { apart_ = static_cast<int>(set); }
   // Nothing can be sampled now: look again so much later.
   void Postpone(int64_t until_ns) {
     next_.begin_ns = until_ns;
@@ -79,12 +76,9 @@ class PmSchedule {
     return most_ns >= window_ns_ ? window_ns_ : most_ns < least_ns ? least_ns : most_ns;
   }
   uint32_t SetOf(uint32_t window) const {
-    constexpr uint32_t kNarrow = 3, kWidest = 4, kOther = 2, kRound = kNarrow + kWidest + kOther;
-    const uint32_t at = window % kRound;
-    if (apart_ >= 0 && window % 3 == 2) return static_cast<uint32_t>(apart_);
-    if (sets_ == 1 || at < kNarrow) return 0;
-    if (sets_ == 2 || at < kNarrow + kWidest) return 1;
-    return 2 + window / kRound % (sets_ - 2);
+    constexpr uint32_t kFirst = 4, kOther = 2, kRound = kFirst + kOther;
+    if (sets_ == 1 || window % kRound < kFirst) return 0;
+    return 1 + window / kRound % (sets_ - 1);
   }
   // Thousandths.
   int64_t Fraction() const { return static_cast<int64_t>(uint64_t{windows_} * 618034 % 1000000) / 1000; }
@@ -93,7 +87,6 @@ class PmSchedule {
   int64_t interval_ns_ = kDefaultIntervalNs, window_ns_ = kDefaultWindowNs, period_ns_ = kDefaultPeriodNs;
   bool fixed_period_ = false, fixed_window_ = false;
   uint32_t sets_ = 1, windows_ = 0;
-  int apart_ = -1;  // none
   int64_t period_begin_ns_ = 0, spent_ns_ = 0, average_ns_ = 0;
   int64_t cost_ns_[kMostSets] = {};  // of a sample
   Window next_;

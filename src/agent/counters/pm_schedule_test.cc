@@ -23,7 +23,7 @@ std::vector<Ran> SampleFor(PmSchedule& schedule, int64_t until_ns, int64_t cost_
     ran.push_back({window.set, window.begin_ns, window.duration_ns});
     const auto samples = static_cast<uint32_t>(window.duration_ns / schedule.interval_ns());
     *cpu_ns += samples * cost_ns;
-    schedule.Done(window.begin_ns + window.duration_ns + samples * cost_ns, samples * cost_ns, samples);
+    schedule.Done(window.begin_ns + window.duration_ns + samples * cost_ns, samples * cost_ns, 0, samples);
   }
   return ran;
 }
@@ -77,7 +77,7 @@ TEST(PmSchedule, WindowsDoNotKeepStepWithTheProgram) {
 TEST(PmSchedule, AWindowThatWouldCostTooMuchIsShortened) {
   PmSchedule schedule;
   schedule.Init(0, 0, 0, 1, 0);
-  schedule.Done(20 * kMs, 1000 * 400'000, 1000);
+  schedule.Done(20 * kMs, 1000 * 400'000, 0, 1000);
   EXPECT_LE(schedule.next().duration_ns / schedule.interval_ns() * 400'000, PmSchedule::kMostWindowCpuNs);
   EXPECT_GT(schedule.next().duration_ns, 0);
 }
@@ -87,7 +87,7 @@ TEST(PmSchedule, OwnNumbersHold) {
   schedule.Init(50'000, 30 * kMs, 30 * kMs, 1, 0);  // always
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(schedule.next().duration_ns, 30 * kMs);
-    schedule.Done(schedule.next().begin_ns + 30 * kMs, 50 * kMs, 600);
+    schedule.Done(schedule.next().begin_ns + 30 * kMs, 50 * kMs, 0, 600);
     EXPECT_EQ(schedule.period_ns(), 30 * kMs);
   }
 }

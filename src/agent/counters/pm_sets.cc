@@ -12,17 +12,8 @@ struct Wish {
 };
 constexpr Wish kWishes[] = {
 #define METRIC(core, names) {core, names},
-#define APART(name)
 #include "agent/counters/pm_metrics.def"
 #undef METRIC
-#undef APART
-};
-constexpr const char* kApart[] = {
-#define METRIC(core, names)
-#define APART(name) name,
-#include "agent/counters/pm_metrics.def"
-#undef METRIC
-#undef APART
 };
 
 // A quantity that is wanted: the names that the chip knows it by, and which one is tried.
@@ -134,8 +125,6 @@ bool Keep(const perf::MetricHost& host, PmSet* set) {
     // CUPTI's own texts, whose life it does not tell.
     const bool known = host.Describe(set->names[i], &properties);
     set->units[i] = known ? Copy(properties.unit, strlen(properties.unit)) : nullptr;
-    if (strstr(set->names[i], "sm__cycles_active") != nullptr) set->sm_active = static_cast<int>(i);
-    if (strstr(set->names[i], "warps_active") != nullptr) set->warps_active = static_cast<int>(i);
   }
   return true;
 }
@@ -156,37 +145,37 @@ bool PmSets::Build(perf::MetricHost* host, const Plan& plan, bool (*go_on)()) {
     for (const Wish& wish : kWishes) AddWish(*host, wish);
   }
   const bool has_core = plan.metric_count == 0;
+  uint32_t core = 0;  // of the first set's metrics
   while (count < kMostSets) {
     PmSet& set = sets[count];
-    const bool first = count == 0;
-    if (has_core && !first) {
-      memcpy(set.names, sets[0].names, sizeof(set.names));
-      set.count = sets[0].count;
+    Packer packer(host, &set, go_on);
+    if (has_core && count == 0) {
+      packer.Take(0, g_count, true);
+      core = set.count;
+      packer.Take(0, g_count, false);
+    } else {
+      // What the core left out goes first, with no more than the activity of the SMs beside it.
+      const struct {
+        uint32_t base;
+        bool core_only;
+      } tries[] = {{1, true}, {core, false}, {1, false}};
+      for (const auto& one : tries) {
+        const uint32_t base = one.base < core ? one.base : core;
+        memcpy(set.names, sets[0].names, sizeof(set.names[0]) * base);
+        set.count = base;
+        packer.Take(0, g_count, one.core_only);
+        if (set.count > base) break;
+        set.count = 0;
+      }
     }
-    const uint32_t before = set.count;
-    Packer(host, &set, go_on).Take(0, g_count, has_core && first);
-    if (set.count == before || (go_on != nullptr && !go_on()) || !Keep(*host, &set)) break;
+    if (set.count == 0 || (go_on != nullptr && !go_on()) || !Keep(*host, &set)) break;
     ++count;
   }
-  if (has_core && count > 0 && (go_on == nullptr || go_on())) BuildApart(host);
   for (uint32_t i = 0; i < g_count; ++i) {
     if (g_candidates[i].done) continue;
     if (left_out++ == 0 && example == nullptr) example = g_candidates[i].names[0];
   }
   return count > 0;
-}
-
-void PmSets::BuildApart(perf::MetricHost* host) {
-  const PmSet& core = sets[0];
-  if (core.warps_active < 0 || strstr(core.names[core.warps_active], "_realtime") == nullptr) return;
-  PmSet& set = sets[count];
-  set.count = 0;
-  for (const char* const name : kApart) {
-    if (!host->Knows(name)) return;
-    set.names[set.count++] = name;
-  }
-  if (host->Configure(set.names, set.count) == perf::kOk && host->passes() == 1 && Keep(*host, &set))
-    apart = static_cast<int>(count);
 }
 
 void PmSets::Close() {

@@ -1,6 +1,6 @@
-// PmSets: which metrics sampling collects on a chip: a narrow set of the core ones, then wide ones, each the core and
-// as many of the others as still take one pass, until all are dealt or kMostSets are full. From a plan's own list: sets
-// without a core. [one thread] Each set has a host of its own: one evaluates only what was added to it.
+// PmSets: which metrics sampling collects on a chip: sets of the core ones and as many of the others as still take one
+// pass, until all are dealt or kMostSets are full. What of the core does not fit has a set of its own beside the first
+// of the core. From a plan's own list: sets without a core. [one thread] Each set has a host of its own: one evaluates only what was added to it.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,14 @@ struct PmSet {
   const char* names[kMostMetrics] = {};  // live as long as the process
   const char* units[kMostMetrics] = {};
   uint32_t count = 0;
-  int sm_active = -1, warps_active = -1;  // where they are among the names; -1: not there
-  perf::MetricHost host;                  // with its configuration
+  perf::MetricHost host;  // with its configuration
 };
 
 struct PmSets {
   static constexpr uint32_t kMostSets = 4;
 
-  PmSet sets[kMostSets + 1];
+  PmSet sets[kMostSets];
   uint32_t count = 0;
-  int apart = -1;         // behind them: the set that tells occupancy where the core's counter lies; -1: there is none
   uint32_t left_out = 0;  // metrics that no set has room for
   uint32_t unknown = 0;   // that the chip does not have
   const char* example = nullptr;  // of those two
@@ -36,9 +34,6 @@ struct PmSets {
   // `go_on` is asked after every call of CUPTI; false ends the work with what is there (null: always true).
   bool Build(perf::MetricHost* host, const Plan& plan, bool (*go_on)());
   void Close();
-
- private:
-  void BuildApart(perf::MetricHost* host);
 };
 
 }  // namespace warpscope::agent
