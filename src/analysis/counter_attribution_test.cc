@@ -62,6 +62,13 @@ class Device {
     trace.counter_windows.push_back(window);
   }
 
+  // From that sample on there is no value of the second quantity.
+  void ForgetReadsFrom(size_t sample) {
+    model::Trace& trace = builder_.trace();
+    for (size_t i = sample; i < trace.device_samples.size(); ++i)
+      trace.sampled_values[trace.device_samples[i].value_begin + 1] = NAN;
+  }
+
   // Recorded times are off by up to `jitter_ns`.
   CounterAttribution Attribute(int64_t jitter_ns = 0) {
     for (const Kernel& kernel : kernels_) {
@@ -102,6 +109,21 @@ TEST(CounterAttribution, AKernelThatFillsItsSamplesIsTheirMean) {
   EXPECT_LT(kernel[Sampled::kSmActive]->error_pct, 1);
   EXPECT_FALSE(kernel[Sampled::kTensor]);
   EXPECT_EQ(all.known_share_pct, 100);
+}
+
+// Values that were left out since their counter lied: no zeros.
+TEST(CounterAttribution, SamplesWithoutAValueAreNoEquationOfIt) {
+  Device device(1);
+  for (int i = 0; i < 200; ++i) {
+    device.Run({"long", i * 200 * kUs, 150 * kUs, 80, 30});
+    device.Run({"short", (i * 200 + 155) * kUs, 30 * kUs, 50, 60});
+  }
+  device.Sample(1 * kMs, 21 * kMs, 20 * kUs, 0.5);
+  device.ForgetReadsFrom(400);
+  const auto all = device.Attribute();
+  EXPECT_NEAR(device.Find(all, "long")[Sampled::kSmActive]->pct, 80, 1);
+  EXPECT_NEAR(device.Find(all, "long")[Sampled::kDramRead]->pct, 30, 1);
+  EXPECT_NEAR(device.Find(all, "short")[Sampled::kDramRead]->pct, 60, 2);
 }
 
 TEST(CounterAttribution, TheIdleLevelIsNotTheKernels) {

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "model/sampled_metrics.h"
-#include "wire/warps_active.h"
 
 namespace warpscope::import::capture {
 namespace {
@@ -30,34 +29,57 @@ Columns ColumnsOf(const model::CounterWindow& window, const model::Trace& trace)
   return columns;
 }
 
+// Shares of the peak over the time that elapsed, in percent. Their edges differ by a part of a sample; one warp is at
+// least 1 / 64 of the most that an SM holds.
+bool Contradict(double sm_active_pct, double warps_active_pct) {
+  constexpr double kSlackPct = 5, kOneWarp = 1.0 / 64;
+  return warps_active_pct > sm_active_pct + kSlackPct ||
+         (sm_active_pct > kSlackPct && warps_active_pct < sm_active_pct * kOneWarp / 2);
+}
+
 struct Judged {
-  uint64_t samples = 0, impossible = 0;
+  uint64_t samples = 0, impossible = 0;  // in all
+  uint64_t run_samples = 0, run_impossible = 0;
+  uint32_t run = UINT32_MAX;  // metric_begin of the windows in a row
+  bool lies = false;
+
+  // Single samples may be torn; a counter that lies does so all the time.
+  void EndRun() {
+    constexpr uint64_t kFewest = 3, kShare = 100;  // one in a hundred
+    lies = lies || (run_impossible >= kFewest && run_impossible * kShare >= run_samples);
+    run_samples = run_impossible = 0;
+  }
 };
 
 }  // namespace
 
 std::vector<ImpossibleCounter> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace) {
   std::map<std::pair<uint32_t, model::StringId>, Judged> counters;  // of a device, by the metric that it is read from
+  uint32_t last = UINT32_MAX;
   for (const uint32_t row : windows) {
     const model::CounterWindow& window = trace->counter_windows[row];
     const Columns columns = ColumnsOf(window, *trace);
     if (!columns.sm_active || !columns.warps_active) continue;
     Judged& judged = counters[{window.device, columns.warps_name}];
+    if (judged.run != window.metric_begin || row != last + 1) judged.EndRun();
+    judged.run = window.metric_begin, last = row;
     for (uint32_t sample = window.sample_begin; sample < window.sample_end; ++sample) {
       const float* const values = &trace->sampled_values[trace->device_samples[sample].value_begin];
       const double sm_active = values[*columns.sm_active], warps_active = values[*columns.warps_active];
       if (!std::isfinite(sm_active) || !std::isfinite(warps_active)) continue;
       ++judged.samples;
-      judged.impossible += wire::WarpsContradictSms(sm_active, warps_active) ? 1 : 0;
+      ++judged.run_samples;
+      if (!Contradict(sm_active, warps_active)) continue;
+      ++judged.impossible, ++judged.run_impossible;
     }
   }
+  for (auto& [counter, judged] : counters) judged.EndRun();
   std::vector<ImpossibleCounter> told;
-  const auto lies = [](const Judged& judged) { return wire::WarpsLie(judged.impossible, judged.samples); };
   for (const auto& [counter, judged] : counters) {
-    if (!lies(judged)) continue;
+    if (!judged.lies) continue;
     const auto [device, name] = counter;
     bool other = false;
-    for (const auto& [each, its] : counters) other = other || (each.first == device && !lies(its) && its.samples > 0);
+    for (const auto& [each, its] : counters) other = other || (each.first == device && !its.lies && its.samples > 0);
     for (const uint32_t row : windows) {
       const model::CounterWindow& window = trace->counter_windows[row];
       const Columns columns = ColumnsOf(window, *trace);

@@ -1,6 +1,7 @@
 // Whether sampled counters may be believed: what one of them says must be possible beside the others of the same
-// sample. Seen on an H200 (CUPTI 13.0.1): in some processes tpc__warps_active counts down from a level that it had at
-// first, so that an idle device has 75 or 100 % of its warps active. [MT] Pure, but for the trace that is given.
+// sample. Seen on an H200 (CUPTI 13.0.1): tpc__warps_active_shader_cs_realtime, which older recordings carry, is the
+// distance from the level at which sampling was configured, so that an idle device has 75 or 100 % of its warps active,
+// and kernels of that level have none. sm__warps_active is not. [MT] Pure, but for the trace that is given.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct ImpossibleCounter {
 };
 
 // Takes the values of active warps out of these windows (rows of Trace::counter_windows, of one process) for each
-// device and metric where too many samples are impossible: more warps than active SMs can have, or less than one on
-// each active SM (wire/warps_active.h).
+// device and metric where too many samples of one configuration (windows of one set in a row) are impossible: more warps
+// than active SMs can have, or less than one on each active SM.
 std::vector<ImpossibleCounter> LeaveImpossibleOut(const std::vector<uint32_t>& windows, model::Trace* trace);
 
 }  // namespace warpscope::import::capture

@@ -67,6 +67,15 @@ TEST_F(PlausibleCountersTest, AnotherCounterOfTheSameDeviceStays) {
   EXPECT_EQ(Warps(3), 60);
 }
 
+// A counter that was off by one level is recognised in the windows of that configuration, however many others are right.
+TEST_F(PlausibleCountersTest, FewWindowsThatLieAreNotHiddenByManyThatDoNot) {
+  const char* const counter = "tpc__warps_active_shader_cs_realtime.avg.pct_of_peak_sustained_elapsed";
+  Window(std::vector<std::pair<float, float>>(2000, {100.0F, 50.0F}), counter);
+  Window({{50, 0}, {50, 0}, {50, 0}, {100, 37}}, counter);
+  EXPECT_EQ(LeaveImpossibleOut(rows_, &trace_).size(), 1U);
+  EXPECT_TRUE(std::isnan(Warps(0))) << "an unknown level may be there too";
+}
+
 TEST_F(PlausibleCountersTest, AFewTornSamplesCostNothing) {
   std::vector<std::pair<float, float>> samples(1000, {100.0F, 50.0F});
   for (int i = 0; i < 5; ++i) samples[i] = {0.0F, 90.0F};
