@@ -15,6 +15,10 @@ struct Pattern {
   bool is_line;  // "^": counts only where it is a whole line, as words that texts hold by chance
 };
 
+// So many letters of a pattern are looked for; what begins with them is compared as a whole. More would make the table of
+// the search larger than the cache, fewer would stop at words that many harmless lines hold.
+constexpr size_t kHeadBytes = 16;
+
 // All patterns of the catalogue, found by their first letters; built once.
 struct Index {
   std::vector<Pattern> patterns;
@@ -27,7 +31,7 @@ struct Index {
       for (const std::string_view text : Lines(catalogue[entry]->patterns)) {
         const bool is_line = text.starts_with('^');
         patterns.push_back({entry, text.substr(is_line ? 1 : 0), is_line});
-        heads.push_back(LiteralHead(patterns.back().text));
+        heads.push_back(LiteralHead(patterns.back().text).substr(0, kHeadBytes));
       }
     }
     anchors = std::make_unique<Anchors>(heads);
