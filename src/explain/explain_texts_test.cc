@@ -24,7 +24,8 @@ constexpr Text kTexts[] = {
     {"Invalid handle. Cannot load symbol cudnnCreateTensorDescriptor", "library.cudnn_load"},
     {"NCCL WARN Error while creating shared memory segment /dev/shm/nccl-abc (size 9637888)", "nccl.shm"},
     {"NCCL WARN Call to ibv_modify_qp failed with error Connection timed out", "nccl.ib_connect"},
-    {"net_ib.cc:2244 NCCL WARN NET/IB: Got completion from peer 192.168.3.5<53908> with status=12 opcode=129 len=1048576 "
+    {"net_ib.cc:2244 NCCL WARN NET/IB: Got completion from peer 192.168.3.5<53908> with status=12 opcode=129 "
+     "len=1048576 "
      "vendor err 129 (Recv)",
      "nccl.ib_completion"},
     {"NCCL WARN NET/IB : Got completion from peer 10.0.0.2<4791> with error 12, opcode 0, len 0, vendor err 129",

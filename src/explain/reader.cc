@@ -12,11 +12,12 @@ namespace {
 struct Pattern {
   uint32_t entry;
   std::string_view text;
-  bool is_line;  // "^": counts only where it is a whole line, as words that texts hold by chance
+  bool is_line;     // "^": counts only where it is a whole line, as words that texts hold by chance
+  bool is_general;  // "?": counts only where nothing else is recognised in the line
 };
 
-// So many letters of a pattern are looked for; what begins with them is compared as a whole. More would make the table of
-// the search larger than the cache, fewer would stop at words that many harmless lines hold.
+// So many letters of a pattern are looked for; what begins with them is compared as a whole. More would make the table
+// of the search larger than the cache, fewer would stop at words that many harmless lines hold.
 constexpr size_t kHeadBytes = 16;
 
 // All patterns of the catalogue, found by their first letters; built once.
@@ -29,8 +30,8 @@ struct Index {
     std::vector<std::string_view> heads;
     for (uint32_t entry = 0; entry < catalogue.size(); ++entry) {
       for (const std::string_view text : Lines(catalogue[entry]->patterns)) {
-        const bool is_line = text.starts_with('^');
-        patterns.push_back({entry, text.substr(is_line ? 1 : 0), is_line});
+        const bool is_line = text.starts_with('^'), is_general = text.starts_with('?');
+        patterns.push_back({entry, text.substr(is_line || is_general ? 1 : 0), is_line, is_general});
         heads.push_back(LiteralHead(patterns.back().text).substr(0, kHeadBytes));
       }
     }
@@ -76,6 +77,7 @@ struct Candidate {
   uint32_t entry;
   PatternMatch match;
   const std::string* text;
+  bool is_general;
 };
 
 // Lines from the first on, as one. `is_broken`: by the edge of a terminal, so that no blank stands where they meet.
@@ -183,8 +185,10 @@ void Reader::TakeFirst() {
       }
       const bool is_line = match && match->begin == 0 && match->end == first.size();
       if (match && row.is_line && !is_line) continue;
-      if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match), in});
+      if (match && !IsDenied(text, at)) candidates.push_back({row.entry, *std::move(match), in, row.is_general});
     }
+    const auto is_general = [](const Candidate& candidate) { return candidate.is_general; };
+    if (!std::all_of(candidates.begin(), candidates.end(), is_general)) std::erase_if(candidates, is_general);
     // Of texts that overlap the longest counts: it is the most specific.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
       const size_t a_size = a.match.end - a.match.begin;

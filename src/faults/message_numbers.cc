@@ -58,12 +58,31 @@ std::optional<uint64_t> TakeSplitHex(std::string_view text) {
   return *high << 32 | *low;
 }
 
-std::string_view TextOf(std::string_view recovery) {
-  if (Has(recovery, "Node Reboot")) return "reboot the machine";
-  if (Has(recovery, "Drain and Reset")) return "give the GPU no new work, let the running work end, then reset it";
-  if (Has(recovery, "Reset")) return "reset the GPU now";
-  if (Has(recovery, "Drain P2P")) return "end what works with this GPU over NVLink, and start no such work";
-  if (Has(recovery, "None")) return "nothing any more";
+// What a driver may ask for. The names changed with R610 ("PF FLR", "Bus Reset", "OS Reboot"), the numbers did not:
+// NVML's nvmlDeviceGpuRecoveryAction_t; 5 and 6 since R615.
+enum class Recovery : uint8_t { kNone, kReset, kReboot, kDrainPeers, kDrainAndReset, kUnknown };
+
+Recovery RecoveryOf(std::string_view wanted) {
+  if (HasNoCase(wanted, "reboot") || HasNoCase(wanted, "power cycle")) return Recovery::kReboot;
+  if (HasNoCase(wanted, "drain")) return HasNoCase(wanted, "reset") ? Recovery::kDrainAndReset : Recovery::kDrainPeers;
+  if (HasNoCase(wanted, "reset") || Has(wanted, "FLR")) return Recovery::kReset;
+  if (HasNoCase(wanted, "none")) return Recovery::kNone;
+  constexpr Recovery kNumbers[] = {Recovery::kNone,          Recovery::kReset, Recovery::kReboot, Recovery::kDrainPeers,
+                                   Recovery::kDrainAndReset, Recovery::kReset, Recovery::kReboot};
+  if (!Skip(wanted, "0x")) return Recovery::kUnknown;
+  const auto value = TakeHex(wanted);
+  return value && *value < std::size(kNumbers) ? kNumbers[*value] : Recovery::kUnknown;
+}
+
+std::string_view TextOf(Recovery recovery) {
+  switch (recovery) {
+    case Recovery::kReboot: return "reboot the machine";
+    case Recovery::kDrainAndReset: return "give the GPU no new work, let the running work end, then reset it";
+    case Recovery::kReset: return "reset the GPU now";
+    case Recovery::kDrainPeers: return "end what works with this GPU over NVLink, and start no such work";
+    case Recovery::kNone: return "nothing any more";
+    case Recovery::kUnknown: break;
+  }
   return "";
 }
 
@@ -73,26 +92,25 @@ void ReadRecoveryAction(std::string_view text, Event* event) {
   const auto from = After(text, "changed from ");
   const auto wanted = from ? After(*from, " to ") : std::nullopt;
   if (!wanted) return;
-  // The number alone: NVML's nvmlDeviceGpuRecoveryAction_t.
-  constexpr std::string_view kNames[] = {"None", "GPU Reset", "Node Reboot", "Drain P2P", "Drain and Reset"};
-  std::string_view name = *wanted;
-  if (std::string_view number = name; TextOf(name).empty() && Skip(number, "0x")) {
-    const auto value = TakeHex(number);
-    if (value && *value < std::size(kNames)) name = kNames[*value];
+  const Recovery recovery = RecoveryOf(*wanted);
+  switch (recovery) {
+    case Recovery::kReboot:
+      event->action = Action::kReboot;
+      event->severity = Severity::kCritical;
+      break;
+    case Recovery::kReset:
+    case Recovery::kDrainAndReset:
+      event->action = Action::kResetGpu;
+      event->severity = Severity::kCritical;
+      break;
+    case Recovery::kDrainPeers:
+      event->action = Action::kWatch;
+      event->severity = Severity::kWarning;
+      break;
+    case Recovery::kNone: event->action = Action::kNothing; break;
+    case Recovery::kUnknown: break;
   }
-  if (Has(name, "Node Reboot")) {
-    event->action = Action::kReboot;
-    event->severity = Severity::kCritical;
-  } else if (Has(name, "Reset")) {
-    event->action = Action::kResetGpu;
-    event->severity = Severity::kCritical;
-  } else if (Has(name, "Drain P2P")) {
-    event->action = Action::kWatch;
-    event->severity = Severity::kWarning;
-  } else if (Has(name, "None")) {
-    event->action = Action::kNothing;
-  }
-  if (const auto words = TextOf(name); !words.empty())
+  if (const auto words = TextOf(recovery); !words.empty())
     event->details.push_back(fmt::format("The driver asks for: {}.", words));
 }
 

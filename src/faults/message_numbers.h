@@ -17,7 +17,8 @@ void ReadNvlink5(int code, std::string_view text, Event* event);
 // catalog, WORKFLOW_NVLINK_ERR.
 void ReadNvlinkRegisters(std::string_view text, Event* event);
 
-// Xid 154: "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)", also without the numbers.
+// Xid 154: "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)", also without the numbers, and
+// in the words of R610 ("0x1 (PF FLR)", "0x2 (OS Reboot)").
 void ReadRecoveryAction(std::string_view text, Event* event);
 
 // Xid 13: "Graphics SM Warp Exception on (GPC 0, TPC 1, SM 0): Out Of Range Address" and its kin.

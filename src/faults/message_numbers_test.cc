@@ -114,6 +114,11 @@ TEST(MessageNumbers, WhatTheDriverAsksFor) {
       {"GPU recovery action changed from 0x0 (None) to 0x3 (Drain P2P)", Action::kWatch},
       {"GPU recovery action changed from 0x2 (Node Reboot Required) to 0x0 (None)", Action::kNothing},
       {"GPU recovery action changed from 0x0 to 0x77", Action::kFollowOther},
+      // R610 and later.
+      {"GPU recovery action changed from 0x0 (None) to 0x2 (OS Reboot)", Action::kReboot},
+      {"GPU recovery action changed from 0x0 (None) to 0x1 (PF FLR)", Action::kResetGpu},
+      {"GPU recovery action changed from 0x0 (None) to 0x5 (Bus Reset)", Action::kResetGpu},
+      {"GPU recovery action changed from 0x0 to 0x6", Action::kReboot},
   };
   for (const Case& one : kCases) {
     Event event;

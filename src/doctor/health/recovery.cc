@@ -17,7 +17,7 @@ void CheckRecovery(const Machine& machine, const Gpu& gpu, Steps& steps) {
     steps.Warn(
         "recovery", "the driver asks to drain the device (" + action + ")",
         Holds(action, "reset") ? "let its work end, then: " + reset : "let its work end before more is started on it");
-  } else if (Holds(action, "reset") || gpu.Is(ReadingName::kResetRequired)) {
+  } else if (Holds(action, "reset") || Holds(action, "flr") || gpu.Is(ReadingName::kResetRequired)) {
     steps.Critical("recovery", "the driver asks for a reset of the device", "end the programs on it, then: " + reset);
   } else if (gpu.Is(ReadingName::kDrainRecommended)) {
     steps.Warn("recovery", "the driver recommends to drain and reset the device", "let its work end, then: " + reset);

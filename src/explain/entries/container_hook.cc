@@ -25,7 +25,7 @@ constexpr Entry kEntries[] = {
     {"container.failed", "The hook that gives a container its GPUs failed",
      "failed to create shim task: OCI runtime create failed{*}error running hook\nerror running hook #{n}: error "
      "running hook\nerror running prestart hook #{n}\nerror running prestart hook\nrunning prestart hook {n} "
-     "caused\nnvidia-container-cli.real: {w} error\nnvidia-container-cli: {w} error",
+     "caused\nnvidia-container-cli.real: {w} error\n?nvidia-container-cli: {w} error",
      Role::kSymptom, "container",
      "Docker, containerd or Kubernetes started NVIDIA's program before the container, and it ended with an error. What "
      "it says behind \"nvidia-container-cli:\" is the reason.",

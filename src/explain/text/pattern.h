@@ -3,6 +3,8 @@
 //   {n}            a number: digits, commas between them, and a decimal part
 //   {w}            a word: everything up to a blank, quote, comma, semicolon or closing bracket
 //   {*}            any text, also none, of at most kGapBytes
+// Entries put "^" before a pattern that must be a whole line, and "?" before one that counts only where no other pattern is
+// found in the line.
 // A pattern begins with letters and matches whole words: "error 70" is not found in "error 700". Work is bounded by
 // the size of a window: gaps are tried once each, from short to long, without going back into an earlier gap.
 #pragma once
