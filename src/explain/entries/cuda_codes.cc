@@ -65,7 +65,7 @@ void WorkCode(std::span<const Match>, Answer* answer) {
   "\nGPUassert: " words "\ncode=" WS_TEXT(number) "(cuda\ncode=" WS_TEXT(number) "(CUDA_\nTriton Error [CUDA]: " words    \
   "\ncuInit(0) returned " WS_TEXT(number) "\ncuInit result " WS_TEXT(number) "\ncuInit: " WS_TEXT(number)               \
   "\ncuInit returned " WS_TEXT(number) "\ncuInit failed: " WS_TEXT(number) "\ncuInit failed with error code "            \
-  WS_TEXT(number) "\ncuInit returned error " WS_TEXT(number) "\nCUDA kernel failed : " words                             \
+  WS_TEXT(number) "\ncuInit: UNKNOWN ERROR (" WS_TEXT(number) ")" "\ncuInit returned error " WS_TEXT(number) "\nCUDA kernel failed : " words                             \
   "\n[" WS_TEXT(number) "] Call to cu{w}\nCUDA kernel errors: " words "\ncudaGetDeviceCount returned " WS_TEXT(number) "\ncudaGetDeviceCount failed: " words   \
   "\nCUDA runtime error ({n}) : " words "\nTHCudaCheck FAIL{*} : " words "\nlazily at initialization with error: " words "\nTHCudaCheck FAIL{*}error=" WS_TEXT(number) " :"
 
