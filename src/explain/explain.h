@@ -15,6 +15,7 @@
 #include "base/text_decoder.h"
 #include "explain/entry.h"
 #include "explain/text/clean.h"
+#include "faults/one_line.h"
 
 namespace warpscope::explain {
 
@@ -76,9 +77,11 @@ class Reader {
   struct Seen;
   void Append(std::string_view text);
   void EndLine();
-  void TakeFirst();  // recognises errors that begin in the oldest line held
+  void TakeFirst();                              // recognises errors that begin in the oldest line held
+  void TakeKernelLine(const std::string& line);  // a fault that the kernel tells, where no entry knows the line
   void Keep(uint32_t entry, std::string_view window, size_t own_bytes, const std::vector<std::string_view>& captures);
 
+  faults::OneLine kernel_;
   TextDecoder decoder_;
   std::string line_;  // being read
   std::deque<CleanLine> held_;

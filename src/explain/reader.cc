@@ -170,6 +170,7 @@ void Reader::TakeFirst() {
     index.anchors->VisitOver(end, first.size(), with_blank, take);
     if (may_be_broken) index.anchors->VisitOver(end, first.size(), further, take);
   }
+  bool is_known = false;
   if (!heads.empty()) {
     const std::string text = Joined(held_, false);
     const std::string unbroken = may_be_broken ? Joined(held_, true) : std::string();
@@ -205,14 +206,30 @@ void Reader::TakeFirst() {
       if (!hidden) taken.push_back(std::move(candidate));
       if (taken.size() == 16) break;
     }
+    is_known = !taken.empty();
     for (const Candidate& candidate : taken) {
       const size_t end = std::max(candidate.match.end, first.size());
       Keep(candidate.entry, std::string_view(*candidate.text).substr(candidate.match.begin, kWindowBytes),
            end - candidate.match.begin, candidate.match.captures);
     }
   }
+  if (!is_known) TakeKernelLine(first);
   held_.pop_front();
   numbers_.pop_front();
+}
+
+void Reader::TakeKernelLine(const std::string& line) {
+  const auto event = kernel_.Read(line);
+  if (!event) return;
+  static const auto kEntryOf = [](std::string_view id) {
+    const auto catalogue = Catalogue();
+    const auto found =
+        std::find_if(catalogue.begin(), catalogue.end(), [&](const Entry* one) { return one->id == id; });
+    return static_cast<uint32_t>(found - catalogue.begin());
+  };
+  static const uint32_t kMachine = kEntryOf("kernel.log_machine"), kOther = kEntryOf("kernel.log");
+  Keep(event->severity == faults::Severity::kCritical ? kMachine : kOther,
+       std::string_view(line).substr(0, kWindowBytes), line.size(), {});
 }
 
 void Reader::Keep(uint32_t entry, std::string_view window, size_t own_bytes,

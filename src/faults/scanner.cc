@@ -116,6 +116,8 @@ Scanner::Scanner(MachineFacts* facts, Sink sink) : parts_(std::make_unique<Parts
 
 Scanner::~Scanner() = default;
 
+bool Scanner::MayConcern(std::string_view line) { return Marks().In(line) != 0; }
+
 void Scanner::BeginLog(std::string name) {
   LogFacts log;
   log.name = std::move(name);

@@ -41,11 +41,18 @@ class Scanner {
   ~Scanner();
 
   void BeginLog(std::string name);
+  // Forgets the logs before it.
+  void BeginOnlyLog() {
+    logs_.clear();
+    BeginLog("");
+  }
   void Feed(std::string_view bytes);
   void EndLog();
   const std::vector<LogFacts>& logs() const { return logs_; }
 
   static constexpr size_t kMostLine = 16384;
+  // False: no parser knows such a line, but for those that go on with a record that an earlier line began.
+  static bool MayConcern(std::string_view line);
 
  private:
   void Line(std::string_view line);

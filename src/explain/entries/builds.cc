@@ -15,8 +15,8 @@ constexpr Entry kEntries[] = {
      "what the driver supports.",
      "The toolkit is not installed, or its bin folder is not on PATH.",
      "Is one there? $ ls -d /usr/local/cuda*; which nvcc; echo $CUDA_HOME",
-     "export PATH=/usr/local/cuda/bin:$PATH CUDA_HOME=/usr/local/cuda.\nNot installed: the toolkit of the framework's "
-     "CUDA (conda install -c nvidia cuda-toolkit), or a ready-made wheel.",
+     "Name it: export PATH=/usr/local/cuda/bin:$PATH CUDA_HOME=/usr/local/cuda.\nNot installed: the toolkit of the "
+     "framework's CUDA (conda install -c nvidia cuda-toolkit), or a ready-made wheel.",
      "", "NVIDIA, CUDA installation guide"},
     {"build.msvc", "The host compiler on Windows does not fit",
      "nvcc fatal : Cannot find compiler 'cl.exe' in PATH\nCannot find compiler 'cl.exe' in PATH\nunsupported Microsoft "
@@ -65,9 +65,9 @@ constexpr Entry kEntries[] = {
      "Install torch, torchvision, torchaudio and xformers in one command from one index.", "",
      "PyTorch, previous versions"},
     {"build.linalg", "A solver found a matrix that it cannot solve",
-     "LinAlgError: linalg.{w}: {*}\nlinalg.{w}: The algorithm failed to converge\nlinalg.{w}: The factorization could "
-     "not be completed\nlinalg.{w}: The diagonal element {n} is zero\nThe input matrix is singular\ncholesky_cuda: "
-     "U({n},{n}) is zero",
+     "LinAlgError: linalg.{w}\nlinalg.{w} The algorithm failed to converge\nlinalg.{w} The factorization could not be "
+     "completed\nlinalg.{w} The diagonal element {n} is zero\nThe input matrix is singular\ncholesky_cuda: U({n},{n}) "
+     "is zero",
      Role::kRoot, "numbers", "This is about the values: singular, not positive definite, or NaN. The GPU works.",
      "NaN or infinite values before it, or a matrix without enough regularisation.",
      "Finite? $ python: torch.isfinite(x).all()", "Correct the NaN; add a small value to the diagonal; float64.", "",

@@ -77,8 +77,8 @@ constexpr Entry kEntries[] = {
      "write their own).",
      "Is it in the file? $ grep -n nvidia /etc/containerd/config.toml "
      "/var/lib/rancher/*/agent/etc/containerd/config.toml\nDoes the class exist? $ kubectl get runtimeclass",
-     "nvidia-ctk runtime configure --runtime=containerd; systemctl restart containerd.\nk3s and RKE2: install the "
-     "toolkit, then restart k3s; they find it themselves. Create the RuntimeClass nvidia.",
+     "Set it up: nvidia-ctk runtime configure --runtime=containerd; systemctl restart containerd.\nk3s and RKE2: "
+     "install the toolkit, then restart k3s; they find it themselves. Create the RuntimeClass nvidia.",
      "", "NVIDIA, GPU Operator documentation"},
     {"container.unhealthy", "Kubernetes took a GPU out of use",
      "XidCriticalError: Xid={n} on Device={w}\nthe device will go unhealthy\nnvidia.com/gpu' device marked "

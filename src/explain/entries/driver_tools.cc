@@ -99,7 +99,8 @@ constexpr Entry kEntries[] = {
      "systemctl disable nvidia-fabricmanager.",
      "", "NVIDIA driver README; Fabric Manager user guide"},
     {"module.version_dso", "TensorFlow or JAX: driver and library of different versions",
-     "kernel reported version is: {w} does not match DSO version\nkernel version {w} does not match DSO version {w}",
+     "kernel reported version is: {w} does not match DSO version {w}\nkernel version {w} does not match DSO version "
+     "{w}",
      Role::kRoot, "driver_mix",
      "The loaded kernel module and the libcuda that was found are of different versions; nothing computes until they "
      "agree.",

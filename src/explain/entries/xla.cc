@@ -24,7 +24,7 @@ constexpr Entry kEntries[] = {
      "JAX looks for CUDA in pip's packages nvidia-*, or on LD_LIBRARY_PATH; one is missing or of another version.",
      "LD_LIBRARY_PATH names another CUDA, or jax was installed without its CUDA packages.",
      "What is on the path? $ echo $LD_LIBRARY_PATH; pip list | grep nvidia-",
-     "unset LD_LIBRARY_PATH; pip install -U \"jax[cuda12]\".", "", "JAX, installation"},
+     "Take all of one release: unset LD_LIBRARY_PATH; pip install -U \"jax[cuda12]\".", "", "JAX, installation"},
     {"xla.check", "A check inside XLA failed",
      "INTERNAL: RET_CHECK failure\nRET_CHECK failure ({w}\nCheck failed: {*}XLA\nXlaRuntimeError: INTERNAL: Unable to "
      "launch triton kernel\nXlaRuntimeError: INTERNAL: Generated function failed: CpuCallback error\nXlaRuntimeError: "
