@@ -89,8 +89,10 @@ void Budget::Weigh(int64_t now_ns, uint64_t launches, uint64_t rows) {
 
 void Budget::Cycle(int64_t now_ns) {
   if (duty_permille_ >= 1000) return;
-  if (now_ns - cycle_start_ns_ >= kDutyNs) {
-    cycle_start_ns_ = now_ns;
+  // Cycles begin at multiples of their length, so that the processes of a run record the same moments.
+  const int64_t cycle_ns = now_ns - now_ns % kDutyNs;
+  if (cycle_ns != cycle_start_ns_) {
+    cycle_start_ns_ = cycle_ns;
     windows_->Pause(false, "budget");
   } else if (now_ns - cycle_start_ns_ >= kDutyNs * duty_permille_ / 1000) {
     windows_->Pause(true, "budget");

@@ -60,6 +60,7 @@ Caller FindCaller(const Index& index, uint32_t row) {
       case HostKind::kAnnotation:
         if (label != HostLabel::kStepMarker) first(caller.annotation, row);
         break;
+      case HostKind::kNative:
       case HostKind::kPython:
         if (label == HostLabel::kModule) first(caller.module, row);
         if (label == HostLabel::kUserPython) first(caller.user_frame, row);

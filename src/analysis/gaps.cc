@@ -332,8 +332,8 @@ GapSummary FindGaps(const Index& index, const Scope& scope, const Steps* steps, 
   }
   collector.Finish();
   if (steps != nullptr && steps->counted() > 0 && !devices.empty()) {
-    out.idle_per_step_ms =
-        static_cast<double>(out.idle_ns) / 1e6 / steps->counted() / static_cast<double>(devices.size());
+    out.idle_per_step_ms = static_cast<double>(out.idle_ns) / 1e6 / std::max(steps->equivalents(), 1.0) /
+                           static_cast<double>(devices.size());
   }
   return out;
 }

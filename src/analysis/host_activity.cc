@@ -93,6 +93,7 @@ GapCause OwnCause(const Index& index, uint32_t row, const std::vector<bool>& iss
     case HostKind::kDriverCall: return OfCall(index.call_kind(row));
     case HostKind::kAnnotation:
       return label == HostLabel::kBackward ? GapCause::kUnrecorded : OfLabel(label, GapCause::kUnrecorded);
+    case HostKind::kNative:
     case HostKind::kPython: return OfLabel(label, GapCause::kPython);
     case HostKind::kOperator: {
       const bool plans =

@@ -206,6 +206,7 @@ HostLabel LabelHost(std::string_view name, model::HostKind kind) {
   switch (kind) {
     case model::HostKind::kAnnotation: return LabelAnnotation(name);
     case model::HostKind::kOperator: return LabelOperator(name);
+    case model::HostKind::kNative:
     case model::HostKind::kPython: return LabelPython(name);
     case model::HostKind::kOverhead:
       if (HasAny(name, {"Lazy Function Loading", "Module Loading", "JIT"})) return HostLabel::kCompilation;

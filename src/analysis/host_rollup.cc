@@ -44,8 +44,8 @@ HostRollup::HostRollup(const Index& index, const Scope& in_scope) : scope(in_sco
   kernels_self.assign(count, 0);
   for (uint32_t row = 0; row < count; ++row) {
     const uint32_t up = host.parent[row];
-    if (up != kNone) parent[row] = host.kind[up] == HostKind::kPython ? parent[up] : up;
-    if (host.kind[row] == HostKind::kPython || parent[row] == kNone) continue;
+    if (up != kNone) parent[row] = IsFrame(host.kind[up]) ? parent[up] : up;
+    if (IsFrame(host.kind[row]) || parent[row] == kNone) continue;
     children_ns[parent[row]] += host.dur_ns[row];
     ++child_count[parent[row]];
   }
@@ -68,7 +68,7 @@ HostRollup::HostRollup(const Index& index, const Scope& in_scope) : scope(in_sco
   device_total_ns = device_self_ns;
   kernels_total = kernels_self;
   for (uint32_t row = static_cast<uint32_t>(count); row-- > 0;) {  // children after parents
-    if (host.kind[row] == HostKind::kPython || parent[row] == kNone) continue;
+    if (IsFrame(host.kind[row]) || parent[row] == kNone) continue;
     device_total_ns[parent[row]] += device_total_ns[row];
     kernels_total[parent[row]] += kernels_total[row];
   }

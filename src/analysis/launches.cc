@@ -260,7 +260,7 @@ LaunchSummary SummarizeLaunches(const Index& index, const Scope& scope, const St
   SplitIdle(index, scope, &out);
   out.allocator_calls = CountAllocatorCalls(index, scope);
   if (steps != nullptr && steps->counted() > 0)
-    out.launches_per_step = static_cast<double>(out.launches) / steps->counted();
+    out.launches_per_step = static_cast<double>(out.launches) / std::max(steps->equivalents(), 1.0);
   return out;
 }
 

@@ -17,7 +17,7 @@ std::vector<uint32_t> NearestLabelled(const Index& index, HostLabel label) {
   const model::HostTable& host = index.trace().host;
   std::vector<uint32_t> out(host.size(), kNone);
   for (uint32_t row = 0; row < host.size(); ++row) {
-    const bool is = host.kind[row] == HostKind::kPython && index.host_label(row) == label;
+    const bool is = IsFrame(host.kind[row]) && index.host_label(row) == label;
     out[row] = is ? row : host.parent[row] == kNone ? kNone : out[host.parent[row]];
   }
   return out;
@@ -41,7 +41,7 @@ std::vector<Own> Attribute(const Index& index, const HostRollup& rollup, const s
       const uint32_t up = host.parent[row] == kNone ? kNone : frame[host.parent[row]];
       if (up != kNone) own[up].inner_ns += host.dur_ns[row];
     }
-    if (host.kind[row] == HostKind::kPython) continue;
+    if (IsFrame(host.kind[row])) continue;
     const bool in_frame = frame[row] != kNone;
     if (rollup.kernels_self[row] > 0 && in_frame) {
       own[frame[row]].device_ns += rollup.device_self_ns[row];

@@ -82,7 +82,7 @@ std::vector<uint32_t> FoldOnlyChildren(const model::HostTable& host, const HostR
   for (uint32_t row = 0; row < host.size(); ++row) {
     out[row] = row;
     const uint32_t up = rollup.parent[row];
-    if (up == kNone || host.kind[row] == HostKind::kPython) continue;
+    if (up == kNone || IsFrame(host.kind[row])) continue;
     if (rollup.child_count[up] == 1 && host.name[up] == host.name[row]) out[row] = out[up];
   }
   return out;
@@ -95,7 +95,7 @@ std::vector<MemorySums::Sum> ChildrenMemory(const model::HostTable& host, const 
   if (memory.empty()) return children;
   children.resize(host.size());
   for (uint32_t row = 0; row < host.size(); ++row) {
-    if (host.kind[row] == HostKind::kPython || rollup.parent[row] == kNone || folded[row] != row) continue;
+    if (IsFrame(host.kind[row]) || rollup.parent[row] == kNone || folded[row] != row) continue;
     const auto sum = memory.Between(host.thread[row], host.start_ns[row], host.end_ns(row));
     MemorySums::Sum& up = children[folded[rollup.parent[row]]];
     up.device_bytes = WrapAdd(up.device_bytes, sum.device_bytes);

@@ -75,7 +75,7 @@ bool IsOfLibrary(const model::Trace& trace, uint32_t row) {
 bool IsCandidateRow(const Index& index, uint32_t row, HostKind kind) {
   if (index.trace().host.kind[row] != kind || IsOfLibrary(index.trace(), row)) return false;
   const HostLabel label = index.host_label(row);
-  if (kind == HostKind::kPython) return label == HostLabel::kUserPython;
+  if (IsFrame(kind)) return label == HostLabel::kUserPython;
   return label != HostLabel::kProfiler && label != HostLabel::kStepMarker;
 }
 
@@ -92,10 +92,10 @@ std::vector<Candidate> Collect(const Index& index, uint32_t link_domain, HostKin
       Candidate*& group = by_name[uint64_t{thread} << 32 | name];
       if (group == nullptr) {
         const std::string_view text = trace.Text(name);
-        std::string key = kind == HostKind::kPython ? std::string(text) : FoldDigits(text);
+        std::string key = IsFrame(kind) ? std::string(text) : FoldDigits(text);
         group = &groups[{thread, key}];
         group->thread = thread;
-        group->weight = kind == HostKind::kPython ? FrameWeight(text) : RangeWeight(text, index.host_label(row));
+        group->weight = IsFrame(kind) ? FrameWeight(text) : RangeWeight(text, index.host_label(row));
         group->key = std::move(key);
       }
       if (!group->rows.empty() && BeginsInside(trace.host, row, group->rows.back())) {
@@ -109,7 +109,7 @@ std::vector<Candidate> Collect(const Index& index, uint32_t link_domain, HostKin
   std::vector<Candidate> out;
   for (auto& [key, group] : groups) {
     // Two calls of a function are a loop only if its name says so.
-    const size_t enough = kind == HostKind::kPython && group.weight > 1 ? 2 : kMinRepeats;
+    const size_t enough = IsFrame(kind) && group.weight > 1 ? 2 : kMinRepeats;
     if (group.rows.size() >= enough && !group.nested_in_self) out.push_back(std::move(group));
   }
   return out;
@@ -182,7 +182,7 @@ Markers SingleRange(const Index& index, uint32_t link_domain) {
   int64_t begin = INT64_MAX, end = INT64_MIN;
   uint32_t longest = kNone;
   for (uint32_t row = range.begin; row < range.end; ++row) {
-    if (index.host_label(row) == HostLabel::kProfiler || trace.host.kind[row] == HostKind::kPython) continue;
+    if (index.host_label(row) == HostLabel::kProfiler || IsFrame(trace.host.kind[row])) continue;
     begin = std::min(begin, trace.host.start_ns[row]);
     end = std::max(end, trace.host.end_ns(row));
     if (!IsCandidateRow(index, row, HostKind::kAnnotation)) continue;
@@ -203,7 +203,7 @@ bool CoversEnough(const Index& index, const Candidate& candidate, HostKind kind)
   const auto range = trace.thread_rows[candidate.thread];
   const int64_t span = trace.host.end_ns(candidate.rows.back()) - trace.host.start_ns[range.begin];
   const double share = span > 0 ? static_cast<double>(candidate.covered_ns) / static_cast<double>(span) : 0;
-  return kind == HostKind::kPython ? share > 0.6 : share > 0.002;
+  return IsFrame(kind) ? share > 0.6 : share > 0.002;
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ bool PythonIsSampled(const model::Trace& trace) {
 
 Markers UserRangeMarkers(const Index& index, uint32_t link_domain) {
   for (const HostKind kind : {HostKind::kAnnotation, HostKind::kPython}) {
-    if (kind == HostKind::kPython && PythonIsSampled(index.trace())) continue;
+    if (IsFrame(kind) && PythonIsSampled(index.trace())) continue;
     std::vector<Candidate> candidates = Collect(index, link_domain, kind);
     std::erase_if(candidates, [&](const Candidate& c) { return !CoversEnough(index, c, kind); });
     const Candidate* best = Best(index.trace().host, candidates);

@@ -61,8 +61,9 @@ void CountDevice(const Index& index, const Steps& steps, uint32_t domain, std::v
   const model::Trace& trace = index.trace();
   for (uint32_t row = 0; row < trace.gpu.size(); ++row) {
     const uint32_t call = trace.gpu.call[row];
-    if (trace.GpuDomain(row) != domain || call == kNone) continue;
-    const uint32_t step = StepAt(steps, trace.host.start_ns[call]);
+    if (trace.GpuDomain(row) != domain) continue;
+    // As steps were found: what has no call was issued when it began, for all that is known.
+    const uint32_t step = StepAt(steps, call == kNone ? trace.gpu.start_ns[row] : trace.host.start_ns[call]);
     if (step == kNone) continue;
     if (trace.gpu.kind[row] == GpuKind::kKernel) ++profiles[step].kernels;
     if (trace.gpu.kind[row] == GpuKind::kCopy) ++profiles[step].copies;
@@ -178,7 +179,7 @@ std::vector<OutlierStep> ExplainOutliers(const Index&, const Steps& steps, const
   std::vector<const StepProfile*> usual;
   std::vector<double> durations;
   for (const StepProfile& profile : profiles) {
-    if (steps.steps[profile.step].warmup) continue;
+    if (steps.steps[profile.step].warmup || steps.steps[profile.step].cut) continue;
     durations.push_back(static_cast<double>(profile.dur_ns));
     if (!steps.steps[profile.step].outlier) usual.push_back(&profile);
   }
@@ -200,6 +201,7 @@ std::vector<OutlierStep> ExplainOutliers(const Index&, const Steps& steps, const
 
 // A period p holds if slow steps are exactly p apart (one missing is forgiven in long rows), seen three times or more.
 std::optional<uint32_t> SlowStepPeriod(const Steps& steps) {
+  if (steps.whole() < steps.counted()) return std::nullopt;  // how many steps a break left out is not known
   const double median = Median(steps.durations_ms);
   std::vector<uint32_t> slow;
   for (uint32_t i = 0; i < steps.durations_ms.size(); ++i) {

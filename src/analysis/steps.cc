@@ -47,8 +47,7 @@ Window Recorded(const Index& index, uint32_t link_domain) {
         std::find(rank->issuing_threads.begin(), rank->issuing_threads.end(), thread) != rank->issuing_threads.end();
     if (!counts) continue;
     for (uint32_t row = trace.thread_rows[thread].begin; row < trace.thread_rows[thread].end; ++row) {
-      const bool own =
-          index.host_label(row) == HostLabel::kProfiler || trace.host.kind[row] == model::HostKind::kPython;
+      const bool own = index.host_label(row) == HostLabel::kProfiler || model::IsFrame(trace.host.kind[row]);
       if (!own) add(trace.host.start_ns[row], trace.host.end_ns(row));
     }
   }
@@ -154,10 +153,33 @@ size_t CountWarmupBlock(const std::vector<double>& durations) {
   return 0;
 }
 
+// Of the counted steps that no break cuts; of all if there is none.
+std::vector<double> WholeDurations(const Steps& steps) {
+  std::vector<double> whole;
+  for (size_t i = 0; i < steps.durations_ms.size(); ++i) {
+    if (!steps.steps[steps.warmup_excluded + i].cut) whole.push_back(steps.durations_ms[i]);
+  }
+  return whole.empty() ? steps.durations_ms : whole;
+}
+
+// Distances of ends across a break tell nothing: then the mean of whole steps is the period. The first one has no end
+// before it.
+void SetPeriodOfWhole(Steps* steps) {
+  const bool any = std::any_of(steps->steps.begin() + steps->warmup_excluded, steps->steps.end(),
+                               [](const Step& step) { return step.cut; });
+  std::vector<double> whole = any ? WholeDurations(*steps) : std::vector<double>();
+  if (whole.empty() || steps->whole() == 0) return;
+  const bool leave_first = whole.size() > 1 && steps->warmup_excluded == 0 && !steps->steps.front().cut;
+  if (leave_first) whole.erase(whole.begin());
+  double sum_ms = 0;
+  for (const double ms : whole) sum_ms += ms;
+  steps->period_ms = sum_ms / static_cast<double>(whole.size());
+}
+
 void MarkOutliers(Steps* steps) {
   const double median = steps->median_ms;
   std::vector<double> distance;
-  for (const double d : steps->durations_ms) distance.push_back(std::abs(d - median));
+  for (const double d : WholeDurations(*steps)) distance.push_back(std::abs(d - median));
   const double scale = std::max(1.4826 * Median(distance), 0.02 * median);
   if (steps->durations_ms.size() < 4 || scale <= 0) return;
   size_t at = 0;
@@ -165,7 +187,7 @@ void MarkOutliers(Steps* steps) {
     if (step.warmup) continue;
     const double d = steps->durations_ms[at++];
     const bool recorder_starts = &step == &steps->steps.front();  // start costs of the recording lie in it
-    step.outlier = !recorder_starts && d > median + 4 * scale && d > 1.15 * median;
+    step.outlier = !recorder_starts && !step.cut && d > median + 4 * scale && d > 1.15 * median;
   }
 }
 
@@ -204,8 +226,8 @@ void Summarize(Steps* out, const std::vector<double>& durations, const std::vect
     last = &step;
     out->durations_ms.push_back(durations[i]);
   }
-  out->median_ms = Median(out->durations_ms);
-  out->p90_ms = Percentile(out->durations_ms, 0.9);
+  out->median_ms = Median(WholeDurations(*out));
+  out->p90_ms = Percentile(WholeDurations(*out), 0.9);
   out->window_begin_ns = first->begin_ns;
   out->window_end_ns = std::max(last->end_ns, last->gpu_end_ns);
   const auto edge = [&](const Step& step) { return anchored ? step.gpu_end_ns : step.end_ns; };
@@ -225,6 +247,7 @@ void Summarize(Steps* out, const std::vector<double>& durations, const std::vect
   } else {
     out->period_ms = static_cast<double>(out->window_end_ns - out->window_begin_ns) / 1e6;
   }
+  SetPeriodOfWhole(out);
   MarkOutliers(out);
 }
 
@@ -249,6 +272,21 @@ void BoundLast(const Markers& markers, std::vector<Step>* steps) {
   last.end_ns = std::min(last.end_ns, last.begin_ns + static_cast<int64_t>(Median(std::move(lengths))));
 }
 
+// A range of the program tells where its step ends; else a step reaches to the next one's first launch. Its work on the
+// device may come later.
+void MarkCut(const model::Trace& trace, const Markers& markers, const std::vector<Work>& work,
+             std::vector<Step>* steps) {
+  if (trace.breaks.empty()) return;
+  const auto usual = static_cast<double>(MedianItems(work));
+  for (size_t i = 0; i < steps->size(); ++i) {
+    Step& step = (*steps)[i];
+    const bool has_end = markers.source != StepSource::kKernelSequence;
+    const int64_t end_ns = has_end ? markers.markers[i].end_ns : step.end_ns;
+    step.cut = model::HasBreak(trace, step.begin_ns, std::max(end_ns, step.gpu_end_ns));
+    if (step.cut && usual > 0) step.share = std::min(2.0, static_cast<double>(work[i].items) / usual);
+  }
+}
+
 Steps Build(const Index& index, const Markers& markers, const std::vector<IssuedItem>& items, const Window& recorded) {
   Steps out;
   out.source = markers.source;
@@ -266,6 +304,7 @@ Steps Build(const Index& index, const Markers& markers, const std::vector<Issued
     out.steps[i].gpu_end_ns = work[i].items > 0 ? work[i].last_end_ns : out.steps[i].begin_ns;
     anchored &= work[i].items > 0;
   }
+  MarkCut(index.trace(), markers, work, &out.steps);
   const std::vector<double> durations = Durations(out.steps, work, anchored);
   out.warmup_excluded = static_cast<uint32_t>(std::max(CountWarmup(durations, work), CountWarmupBlock(durations)));
   for (uint32_t i = 0; i < out.warmup_excluded; ++i) out.steps[i].warmup = true;
@@ -319,8 +358,8 @@ Steps CountOnly(Steps steps, size_t first, size_t last) {
     steps.steps[i].outlier = false;
   }
   steps.warmup_excluded = static_cast<uint32_t>(first);
-  steps.median_ms = Median(steps.durations_ms);
-  steps.p90_ms = Percentile(steps.durations_ms, 0.9);
+  steps.median_ms = Median(WholeDurations(steps));
+  steps.p90_ms = Percentile(WholeDurations(steps), 0.9);
   const Step& begin = steps.steps[first];
   const Step& end = steps.steps.back();
   steps.window_begin_ns = begin.begin_ns;
@@ -333,6 +372,7 @@ Steps CountOnly(Steps steps, size_t first, size_t last) {
     steps.period_ms =
         static_cast<double>(end.gpu_end_ns - begin.gpu_end_ns) / 1e6 / static_cast<double>(last - first - 1);
   }
+  SetPeriodOfWhole(&steps);
   if (!is_whole) steps.device_end_ns = drained ? steps.window_end_ns : end.gpu_end_ns;
   MarkOutliers(&steps);
   return steps;

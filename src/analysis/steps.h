@@ -26,6 +26,8 @@ struct Step {
   uint32_t row = model::kNone;       // host row of the marker
   bool warmup = false;               // excluded from statistics
   bool outlier = false;
+  bool cut = false;  // a break of the recording (model::Break) lies in it: the rests of two steps, not one
+  double share = 1;  // how much of a step's device work it holds; 1 but for cut ones
 };
 
 struct Steps {
@@ -33,9 +35,10 @@ struct Steps {
   std::vector<Step> steps;  // in time order, all of one link domain
   uint32_t warmup_excluded = 0;
   std::vector<double> durations_ms;  // of the counted steps, in order; device-anchored where device work exists
-  double median_ms = 0, p90_ms = 0;
+  double median_ms = 0, p90_ms = 0;  // of those that no break cuts, if there are any
   // Mean distance of the steps' last device items over the counted steps: the step time that predictions use.
-  // (end of last marker - end of first marker) / (n - 1); the window's length for a single step.
+  // (end of last marker - end of first marker) / (n - 1); the window's length for a single step; where breaks cut some,
+  // the mean of the others.
   double period_ms = 0;
   int64_t window_begin_ns = 0, window_end_ns = 0;  // the counted steps, host and device
   // The counted steps on the device, where an asynchronous host is ahead: from the end of the work before them (or
@@ -53,6 +56,17 @@ struct Steps {
   bool ends_early() const { return IsNotable(after_ns()); }
   bool IsNotable(int64_t ns) const {
     return counted() > 1 && 10 * ns > recorded_end_ns - recorded_begin_ns && static_cast<double>(ns) > period_ms * 1e6;
+  }
+  // Counted steps that no break cuts.
+  uint32_t whole() const {
+    return counted() - static_cast<uint32_t>(std::count_if(steps.begin() + warmup_excluded, steps.end(),
+                                                           [](const Step& step) { return step.cut; }));
+  }
+  // What totals of the counted steps are divided by: steps that are cut count by their share of the work.
+  double equivalents() const {
+    double sum = 0;
+    for (size_t i = warmup_excluded; i < steps.size(); ++i) sum += steps[i].share;
+    return sum;
   }
   uint32_t counted() const { return static_cast<uint32_t>(steps.size()) - warmup_excluded; }
 };

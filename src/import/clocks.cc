@@ -40,9 +40,8 @@ class Owners {
   explicit Owners(const Trace& trace) : trace_(trace), recording_(Recordings(trace)) {}
   uint32_t OfGpu(uint32_t row) const { return OfStream(trace_.gpu.stream[row]); }
   uint32_t OfHost(uint32_t row) const { return OfThread(trace_.host.thread[row]); }
-  uint32_t OfThread(uint32_t thread) const {
-    return recording_[trace_.processes[trace_.threads[thread].process].source];
-  }
+  uint32_t OfThread(uint32_t thread) const { return OfProcess(trace_.threads[thread].process); }
+  uint32_t OfProcess(uint32_t process) const { return recording_[trace_.processes[process].source]; }
   uint32_t OfStream(uint32_t stream) const { return OfDevice(trace_.streams[stream].device); }
   uint32_t OfDevice(uint32_t device) const { return recording_[trace_.devices[device].source]; }
 
@@ -111,6 +110,9 @@ void Shift(Trace* trace, const Owners& owners, uint32_t source, int64_t offset_n
     row.start_ns += offset_ns;
     for (uint32_t sample = row.sample_begin; sample < row.sample_end; ++sample)
       trace->device_samples[sample].start_ns += offset_ns;
+  }
+  for (model::Pause& row : trace->pauses) {
+    if (owners.OfProcess(row.process) == source) row.begin_ns += offset_ns, row.end_ns += offset_ns;
   }
   for (model::PcWindow& row : trace->pc_windows) {
     if (row.device != model::kNone && owners.OfDevice(row.device) == source) row.start_ns += offset_ns;

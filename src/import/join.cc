@@ -187,6 +187,7 @@ void Unify(Trace* trace, const std::vector<uint32_t>& group_of_source) {
     row.device = devices[row.device];
   }
   for (model::PcSample& row : t.pc_samples) row.process = processes[row.process];
+  for (model::Pause& row : t.pauses) row.process = processes[row.process];
   for (model::PcWindow& row : t.pc_windows) {
     row.process = processes[row.process];
     row.device = devices[row.device];

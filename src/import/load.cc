@@ -88,6 +88,7 @@ void Complete(model::Trace* trace) {
   capture::SettleSampledRows(trace);
   JoinParts(trace);
   AlignClocks(trace);
+  model::CutBreaks(trace);
   trace->Finish();
 }
 

@@ -11,7 +11,7 @@ void VisitTables(model::Trace& trace, F&& visit) {
   visit(trace.kernel_codes), visit(trace.summaries), visit(trace.readings);
   visit(trace.sampled_metrics), visit(trace.counter_windows), visit(trace.device_samples);
   visit(trace.sampled_values);
-  visit(trace.pc_samples), visit(trace.pc_windows);
+  visit(trace.pc_samples), visit(trace.pc_windows), visit(trace.pauses), visit(trace.breaks);
   visit(trace.op_details), visit(trace.annotation_details), visit(trace.launch_configs), visit(trace.copy_details);
   visit(trace.sources), visit(trace.devices), visit(trace.processes), visit(trace.threads), visit(trace.streams);
 }

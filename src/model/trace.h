@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/breaks.h"
 #include "model/ledger.h"
 #include "model/measurements.h"
 #include "model/pc_samples.h"
@@ -29,12 +30,16 @@ inline constexpr uint64_t kNoId = UINT64_MAX;
 enum class HostKind : uint8_t {  // in nesting order: of two equal spans the earlier kind is the outer one
   kAnnotation,                   // user_annotation, NVTX range, record_function, ProfilerStep#N
   kPython,                       // Python frame
+  kNative,                       // frame of C, C++ and the like
   kOperator,                     // framework operator (aten::..., autograd nodes, record_param_comms)
   kRuntimeCall,                  // cuda*/hip* runtime API
   kDriverCall,                   // cu* driver API
   kOsCall,                       // blocking operating-system call
   kOverhead,                     // the profiler's own work (buffer flush, buffer request ...)
 };
+
+// Frames of sampled or traced stacks.
+inline bool IsFrame(HostKind kind) { return kind == HostKind::kPython || kind == HostKind::kNative; }
 
 enum class GpuKind : uint8_t { kKernel, kCopy, kMemset, kGraphLaunch /* one row for a whole graph, nodes unknown */ };
 
@@ -269,6 +274,9 @@ struct Trace {
   std::vector<AnnotationDetail> annotation_details;
   std::vector<LaunchConfig> launch_configs;
   std::vector<CopyDetail> copy_details;
+
+  std::vector<Pause> pauses;  // none after CutBreaks()
+  std::vector<Break> breaks;  // by time; see breaks.h
 
   std::vector<Source> sources;
   std::vector<Device> devices;

@@ -81,7 +81,7 @@ class Builder {
   }
 
   bool IsModule(uint32_t row) const {
-    return trace_.host.kind[row] == model::HostKind::kPython && index_.host_label(row) == analysis::HostLabel::kModule;
+    return model::IsFrame(trace_.host.kind[row]) && index_.host_label(row) == analysis::HostLabel::kModule;
   }
   bool HasModules() const {
     for (uint32_t row = 0; row < trace_.host.size(); ++row) {

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "record/not_started.h"
+
 namespace warpscope::record {
 namespace {
 
@@ -177,7 +179,7 @@ Result<Ended> RunUnderAgent(const Launch& launch) {
     return Status(StatusCode::kIo, "how the program ended cannot be known: " + std::string(std::strerror(errno)));
   if (failed) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-                  launch.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");
+                  WhyNotStarted(RealSystem(), launch.words[0], why));
   }
   Ended ended;
   ended.wall_ns =

@@ -20,6 +20,7 @@
 #include <cstring>
 
 #include "record/gpu_watch.h"
+#include "record/not_started.h"
 #include "record/orphans.h"
 
 namespace warpscope::record {
@@ -285,7 +286,7 @@ Result<TimedEnd> RunTimed(const TimedRun& run) {
   end.used_gpu = watch.Used();
   if (told == sizeof why) {
     return Status(why == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-                  run.words[0] + ": cannot be started: " + std::strerror(why) + ". Check the name and PATH.");
+                  WhyNotStarted(RealSystem(), run.words[0], why));
   }
   output.End();
   if (end.step_ms.empty()) steps.Read(&end);

@@ -115,7 +115,7 @@ uint32_t Context::OutermostOperatorOf(uint32_t gpu_row) const {
 
 std::string Context::UserFrame(uint32_t host_row) const {
   const uint32_t frame = Enclosing(host_row, [&](uint32_t row) {
-    return trace.host.kind[row] == HostKind::kPython && index.host_label(row) == analysis::HostLabel::kUserPython;
+    return IsFrame(trace.host.kind[row]) && index.host_label(row) == analysis::HostLabel::kUserPython;
   });
   return frame == kNone ? std::string() : std::string(trace.HostName(frame));
 }

@@ -58,7 +58,7 @@ class Context {
   std::shared_ptr<const MeasuredKernels> measured;  // kernels of a counter report beside the timeline; null without one
 
   // ---- Units.
-  double step_count() const { return steps.counted() > 0 ? steps.counted() : 1; }
+  double step_count() const { return std::max(steps.equivalents(), 1.0); }
   double PerStepMs(int64_t total_ns) const { return static_cast<double>(total_ns) / 1e6 / step_count(); }
   // Share of the recorded step, 0-100.
   double SharePct(int64_t total_ns) const;

@@ -11,6 +11,7 @@
 #include "rules/capture_words.h"
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
+#include "rules/host_answer.h"
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/measurements.h"
 #include "rules/program_words.h"
@@ -99,7 +100,7 @@ void DescribeDevices(const Context& context, Verdict& verdict) {
 }
 
 void DescribeSteps(const Context& context, Verdict& verdict) {
-  verdict.step_count = context.steps.counted();
+  verdict.step_count = context.steps.whole();
   verdict.warmup_excluded = context.steps.warmup_excluded;
   verdict.step_source = StepSourceText(context.steps.source);
   if (context.steps.starts_late()) verdict.before_steps_ms = static_cast<double>(context.steps.before_ns()) / 1e6;
@@ -263,13 +264,18 @@ Verdict EmptyRun(const model::Trace& trace) {
   const model::Source& source = trace.sources.front();
   verdict.source = {source.format, source.producer, source.version, source.path};
   verdict.ledger = trace.ledger.Entries();
+  HostAnswer host = AnswerOfHost(trace);
   verdict.answer = "No process of this run gave a GPU any work while it was recorded: there is nothing to judge.";
+  if (!host.answer.empty())
+    verdict.answer = "No process of this run gave a GPU any work while it was recorded. " + host.answer;
+  verdict.notes = std::move(host.notes);
   for (const model::LedgerEntry& entry : verdict.ledger) {
     const bool tells =
         entry.code == model::LedgerCode::kRecorderFailure || entry.code == model::LedgerCode::kRecorderNote;
     if (tells && !entry.detail.empty()) verdict.notes.push_back(entry.detail);
   }
-  verdict.further = {"ledger", "env"};
+  if (!host.answer.empty()) verdict.further = {"host", "ledger", "env"};
+  else verdict.further = {"ledger", "env"};
   return verdict;
 }
 

@@ -46,8 +46,18 @@ TableSchema PcWindows() {
       });
 }
 
+TableSchema Breaks() {
+  using B = model::Break;
+  constexpr auto kRows = &Trace::breaks;
+  return RowsOf<kRows>("breaks", "Time without recording between two windows; it is cut out of all times of the run.",
+                       {
+                           Value("at_ns", "where it was cut out", kCell<kRows, &B::at_ns>),
+                           Value("length_ns", "how long it was on the recorder's clock", kCell<kRows, &B::length_ns>),
+                       });
+}
+
 }  // namespace
 
-std::vector<TableSchema> SampleTables() { return {PcSamples(), PcWindows()}; }
+std::vector<TableSchema> SampleTables() { return {PcSamples(), PcWindows(), Breaks()}; }
 
 }  // namespace warpscope::store

@@ -17,8 +17,8 @@ static_assert(sizeof(model::Collective) == 96, "new member of Collective: give i
 static_assert(sizeof(model::HostTable) == 10 * sizeof(std::vector<int>), "new column of HostTable");
 static_assert(sizeof(model::GpuTable) == 9 * sizeof(std::vector<int>), "new column of GpuTable");
 
-constexpr std::string_view kHostKinds[] = {"annotation",  "python",  "operator", "runtime_call",
-                                           "driver_call", "os_call", "overhead"};
+constexpr std::string_view kHostKinds[] = {"annotation",   "python",      "native",  "operator",
+                                           "runtime_call", "driver_call", "os_call", "overhead"};
 constexpr std::string_view kGpuKinds[] = {"kernel", "copy", "memset", "graph_launch"};
 constexpr std::string_view kSyncKinds[] = {"unknown", "stream", "event", "context", "stream_wait_event"};
 

@@ -38,6 +38,7 @@ enum class CollectivesBy : uint8_t { kName, kCall, kRank };
 enum class MemoryBy : uint8_t { kDevice, kStep, kTime };
 enum class StallsBy : uint8_t { kKernel, kLine, kInstruction };
 enum class KernelsBy : uint8_t { kName, kGeometry, kCategory };
+enum class HostBy : uint8_t { kLine, kFunction, kThread };
 enum class PathBy : uint8_t { kWhat, kItem };
 
 // Which rows a table of counters holds.
@@ -56,6 +57,7 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
 Table SampledCountersTable(const Subject& subject, const CountersQuery& query);
 Table KernelTable(const Subject& subject, KernelsBy by);
 Table OperatorTable(const Subject& subject, OpsBy by);
+Table HostTable(const Subject& subject, HostBy by);
 Table GapTable(const Subject& subject, GapsBy by);
 Table CopyTable(const Subject& subject, CopiesBy by);
 Table SyncTable(const Subject& subject, SyncsBy by);

@@ -60,6 +60,7 @@ Places::Node Places::Below(const Node& parent, uint32_t row) {
       node.path = words_.Chain(parent.path, word);
       break;
     }
+    case HostKind::kNative:
     case HostKind::kPython: {
       if (index_.host_label(row) != HostLabel::kModule) break;
       const uint32_t word = WordOf(name, false);

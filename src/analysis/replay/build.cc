@@ -45,20 +45,35 @@ StepRange Representative(const model::Trace& trace, const std::vector<const Step
   return best;
 }
 
+// The longest run of steps without a break of the recording in it, if there is one.
+void KeepUncut(std::vector<const Step*>* steps) {
+  size_t best_begin = 0, best_end = 0, begin = 0;
+  for (size_t i = 0; i <= steps->size(); ++i) {
+    if (i < steps->size() && !(*steps)[i]->cut) continue;
+    if (i - begin > best_end - best_begin) best_begin = begin, best_end = i;
+    begin = i + 1;
+  }
+  if (best_end > best_begin)
+    *steps = std::vector<const Step*>(steps->begin() + static_cast<std::ptrdiff_t>(best_begin),
+                                      steps->begin() + static_cast<std::ptrdiff_t>(best_end));
+}
+
 Status ChooseWindow(const Steps& steps, Draft& draft) {
   std::vector<const Step*> counted;
   for (const Step& step : steps.steps) {
     if (!step.warmup) counted.push_back(&step);
   }
   if (counted.empty()) return {StatusCode::kUnsupported, "no step to replay; record at least one whole step"};
+  const size_t found = counted.size();
+  KeepUncut(&counted);
   const StepRange range = Representative(*draft.trace, counted);
   draft.origin_ns = counted[range.begin]->begin_ns;
   draft.end_ns = counted[range.end - 1]->end_ns;
   for (size_t i = range.begin; i < range.end; ++i) draft.step_begins.push_back(draft.At(counted[i]->begin_ns));
   draft.marker_thread = counted[range.begin]->thread;
-  if (range.end - range.begin < counted.size()) {
-    draft.notes.push_back("Simulated " + std::to_string(range.end - range.begin) + " of " +
-                          std::to_string(counted.size()) + " steps: a typical run of them.");
+  if (range.end - range.begin < found) {
+    draft.notes.push_back("Simulated " + std::to_string(range.end - range.begin) + " of " + std::to_string(found) +
+                          " steps: a typical run of them.");
   }
   return Status::Ok();
 }

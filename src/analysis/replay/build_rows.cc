@@ -49,7 +49,7 @@ class RowCounter {
     FindCall(start);
     if (at_ == call_end_) return false;
     RowCounts& counts = model_.counts[new_index_[draft_.calls[at_].item]];
-    if (host_.kind[row] == HostKind::kPython) ++counts.python;
+    if (IsFrame(host_.kind[row])) ++counts.python;
     if (host_.kind[row] == HostKind::kOperator) ++counts.operators;
     return true;
   }
@@ -58,7 +58,7 @@ class RowCounter {
   Inside KindOf(uint32_t row) const {
     if (host_.kind[row] == HostKind::kRuntimeCall || host_.kind[row] == HostKind::kDriverCall) return Inside::kCall;
     if (host_.kind[row] == HostKind::kOperator) return Inside::kOperator;  // its own work, at the host's speed
-    const bool python = host_.kind[row] == HostKind::kPython && !draft_.trace->HostName(row).starts_with("<built-in");
+    const bool python = IsFrame(host_.kind[row]) && !draft_.trace->HostName(row).starts_with("<built-in");
     return python ? Inside::kPython : Inside::kNothing;
   }
 

@@ -73,21 +73,16 @@ Result<baseline::Baseline> Begin(const Args& args, const baseline::Store& store,
   return baseline;
 }
 
-struct NewRun {
-  baseline::Run run;
-  std::string label;  // as it was given
-};
-
-Result<std::vector<NewRun>> RunsOf(const Args& args, Io& io, analysis::Words* words) {
+Result<std::vector<baseline::Run>> RunsOf(const Args& args, Io& io, analysis::Words* words) {
   const std::vector<std::string>& operands = args.operands();
-  std::vector<NewRun> runs;
-  const auto take = [&](const model::Trace& trace, const std::string& label) -> Status {
+  std::vector<baseline::Run> runs;
+  const auto take = [&](const model::Trace& trace, const std::string&) -> Status {
     rules::AnalyzeOptions options;
     WS_ASSIGN_OR_RETURN(options.true_step_ms, StepMs(args, "--step-ms"));
     if (const auto rank = args.Count("--rank"))
       options.rank = static_cast<int64_t>(std::min<uint64_t>(*rank, INT64_MAX));
     WS_ASSIGN_OR_RETURN(baseline::Run run, baseline::RunOf(trace, options, words));
-    runs.push_back({std::move(run), label});
+    runs.push_back(std::move(run));
     return Status::Ok();
   };
   WS_RETURN_IF_ERROR(ForEachRun({operands.begin() + 2, operands.end()}, args, io, take));
@@ -95,19 +90,19 @@ Result<std::vector<NewRun>> RunsOf(const Args& args, Io& io, analysis::Words* wo
 }
 
 // A recording that is there already, whole, copied or packed in another way, is no repeat: it counts once.
-void AddNewRuns(std::vector<NewRun> runs, baseline::Baseline* baseline, Io* io) {
-  for (auto& [run, label] : runs) {
-    const auto same = std::find_if(
-        baseline->runs.begin(), baseline->runs.end(),
-        [&run = run](const baseline::Run& kept) { return analysis::IsSameRecording(kept.side, run.side); });
+void AddNewRuns(std::vector<baseline::Run> runs, baseline::Baseline* baseline, Io* io) {
+  for (baseline::Run& run : runs) {
+    const auto same = std::find_if(baseline->runs.begin(), baseline->runs.end(), [&](const baseline::Run& kept) {
+      return analysis::IsSameRecording(kept.side, run.side);
+    });
     if (same == baseline->runs.end()) {
       baseline->runs.push_back(std::move(run));
       continue;
     }
     io->Warn(fmt::format(
-        "{} holds the same recording as a run of the baseline, {}: every step takes the same time to the nanosecond. "
-        "It is no repeat and counts once; record the program again for another run",
-        label, same->source));
+        "{} holds the same recording as {}: every step takes the same time to the nanosecond. It is no repeat and "
+        "counts once; record the program again for another run",
+        run.source, same->source));
   }
 }
 
@@ -128,7 +123,7 @@ Status Save(const Args& args, const baseline::Store& store, Io& io) {
   WS_RETURN_IF_ERROR(CheckUse(args, store, operands[1]));
   WS_ASSIGN_OR_RETURN(auto tags, TagsOf(args));
   analysis::Words words;
-  WS_ASSIGN_OR_RETURN(std::vector<NewRun> runs, RunsOf(args, io, &words));
+  WS_ASSIGN_OR_RETURN(std::vector<baseline::Run> runs, RunsOf(args, io, &words));
   // Recordings take long to read; the file is asked again under the lock, and only then.
   WS_ASSIGN_OR_RETURN(const baseline::StoreLock lock, store.Lock(operands[1]));
   WS_ASSIGN_OR_RETURN(baseline::Baseline baseline, Begin(args, store, operands[1], &words));

@@ -81,13 +81,15 @@ Status RunConvert(const Args& args, Io& io) {
   if (io.progress) half.progress = [&io](double ratio) { io.progress(ratio / 2); };
   WS_ASSIGN_OR_RETURN(const auto trace, LoadTrace(args, half));
   exporting::Options options;
-  if (args.Text("--by") == "host") options.fold_by = exporting::Options::FoldBy::kHost;
+  const bool no_device = *format == "folded" && !args.Text("--by") && trace->gpu.size() == 0 && trace->host.size() > 0;
+  if (no_device || args.Text("--by") == "host") options.fold_by = exporting::Options::FoldBy::kHost;
   if (to_stdout) return ToStandardOutput(*exporter, *trace, options, io);
   if (io.progress) options.progress = [&io](double ratio) { io.progress(0.5 + ratio / 2); };
   WS_ASSIGN_OR_RETURN(const exporting::Written written, exporting::WriteTo(*exporter, *trace, place, options));
   io.out += fmt::format("{}: {}, {} events, {}\n", report::Clean(place.path, io.terminal.utf8), exporter->title,
                         view::FormatCount(static_cast<int64_t>(written.event_count)),
                         view::FormatBytes(static_cast<double>(SizeBytes(place.path))));
+  if (no_device) io.out += "  no device work was recorded: the stacks are those of the host's own time\n";
   for (const std::string& sentence : written.left_out) io.out += fmt::format("  not in it: {}\n", sentence);
   return Status::Ok();
 }

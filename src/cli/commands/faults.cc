@@ -103,13 +103,19 @@ Result<faults::RunJoin> Join(const std::string& path, const faults::Report& repo
   WS_ASSIGN_OR_RETURN(const Loaded loaded, LoadWhole({path}, args, io));
   faults::Run run;
   run.name = path;
-  run.begin_ns = loaded.steps.recorded_begin_ns, run.end_ns = loaded.steps.recorded_end_ns;
+  // Logs tell the time on the clock, breaks of the recording included.
+  const auto clock = [&](int64_t begin_ns, int64_t end_ns) {
+    return std::pair(model::RecorderTime(*loaded.trace, begin_ns, true), model::RecorderTime(*loaded.trace, end_ns));
+  };
+  std::tie(run.begin_ns, run.end_ns) = clock(loaded.steps.recorded_begin_ns, loaded.steps.recorded_end_ns);
   constexpr int64_t kYear2001 = 978'307'200'000'000'000;  // earlier times count from the start of the recording
   if (run.begin_ns < kYear2001)
     return Status(StatusCode::kUnsupported,
                   path + ": this recording does not tell when it was made, so faults cannot be placed in it");
-  for (const analysis::Step& step : loaded.steps.steps)
-    run.steps.push_back({step.label, step.begin_ns, std::max(step.end_ns, step.gpu_end_ns)});
+  for (const analysis::Step& step : loaded.steps.steps) {
+    const auto [begin_ns, end_ns] = clock(step.begin_ns, std::max(step.end_ns, step.gpu_end_ns));
+    run.steps.push_back({step.label, begin_ns, end_ns});
+  }
   for (const model::Process& process : loaded.trace->processes) {
     if (process.pid > 0) run.pids.insert(static_cast<uint64_t>(process.pid));
   }

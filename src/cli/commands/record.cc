@@ -76,7 +76,8 @@ Status ShowVerdict(const std::string& folder, const RecordOptions& record_option
   if (!trace.ok()) return trace.status();
   if (trace->gpu.size() == 0) {
     io.Warn(WhyEmpty(*trace, record_options, folder));
-    return Status::Ok();
+    // What is known of the host is an answer too.
+    if (trace->host.size() == 0) return Status::Ok();
   }
   analysis::AddSampledProfiles(&trace.value());
   analysis::AddStallProfiles(&trace.value());

@@ -19,6 +19,7 @@ std::string_view CategoryOf(HostKind kind) {
   switch (kind) {
     case HostKind::kAnnotation: return "user_annotation";
     case HostKind::kPython: return "python_function";
+    case HostKind::kNative: return "native_function";
     case HostKind::kOperator: return "cpu_op";
     case HostKind::kRuntimeCall: return "cuda_runtime";
     case HostKind::kDriverCall: return "cuda_driver";
@@ -161,7 +162,7 @@ void Writer::HostArgs(uint32_t row) {
   if (host.correlation[row] != kNoId) {
     const HostKind kind = host.kind[row];
     Arg(kind == HostKind::kOperator ? "Sequence number"
-        : kind == HostKind::kPython ? "Python id"
+        : IsFrame(kind)             ? "Python id"
                                     : "correlation",
         host.correlation[row]);
   }

@@ -14,8 +14,8 @@ std::string_view Word(const std::array<std::string_view, count>& words, Kind kin
 }  // namespace
 
 std::string_view WordOf(model::HostKind kind) {
-  return Word<model::HostKind, 7>(
-      {"annotation", "python", "operator", "runtime_call", "driver_call", "os_call", "overhead"}, kind);
+  return Word<model::HostKind, 8>(
+      {"annotation", "python", "native", "operator", "runtime_call", "driver_call", "os_call", "overhead"}, kind);
 }
 std::string_view WordOf(model::GpuKind kind) {
   return Word<model::GpuKind, 4>({"kernel", "copy", "memset", "graph"}, kind);

@@ -15,11 +15,9 @@ constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75,
                   kCategory = 33;   // ENUM_NSYS_EVENT_TYPE
 constexpr int64_t kOsRuntime = 27;  // ENUM_NSYS_EVENT_CLASS
 // Operators and Python frames are NVTX ranges in domains of their own.
-constexpr int64_t kOperatorDomain = 1, kPythonDomain = 2, kFirstDomain = 3;
+constexpr int64_t kOperatorDomain = 1, kPythonDomain = 2, kNativeDomain = 3, kFirstDomain = 4;
 
-bool IsNvtx(HostKind kind) {
-  return kind == HostKind::kAnnotation || kind == HostKind::kPython || kind == HostKind::kOperator;
-}
+bool IsNvtx(HostKind kind) { return kind == HostKind::kAnnotation || IsFrame(kind) || kind == HostKind::kOperator; }
 
 // Of the extra columns only those that some row fills are made.
 struct Extras {
@@ -60,7 +58,10 @@ class HostWriter {
     if (count(HostKind::kRuntimeCall) + count(HostKind::kDriverCall) > 0) WriteCalls();
     if (count(HostKind::kOsCall) > 0) WriteOsCalls();
     if (count(HostKind::kOverhead) > 0) WriteOverhead();
-    if (count(HostKind::kAnnotation) + count(HostKind::kOperator) + count(HostKind::kPython) > 0) WriteNvtx();
+    if (count(HostKind::kAnnotation) + count(HostKind::kOperator) + count(HostKind::kPython) +
+            count(HostKind::kNative) >
+        0)
+      WriteNvtx();
     job_.written.event_count += host.size();
   }
 
@@ -144,6 +145,7 @@ class HostWriter {
     };
     named(kDomainCreate, "warpscope operators", kOperatorDomain, std::nullopt);
     named(kDomainCreate, "warpscope Python", kPythonDomain, std::nullopt);
+    named(kDomainCreate, "warpscope native", kNativeDomain, std::nullopt);
     for (const model::AnnotationDetail& detail : job_.trace.annotation_details) {
       if (detail.domain != kNoString && domains_.try_emplace(detail.domain, kFirstDomain + domains_.size()).second)
         named(kDomainCreate, job_.trace.Text(detail.domain), domains_[detail.domain], std::nullopt);
@@ -159,7 +161,9 @@ class HostWriter {
     const model::AnnotationDetail detail = annotation && host.detail[row] != kNone
                                                ? job_.trace.annotation_details[host.detail[row]]
                                                : model::AnnotationDetail{};
-    int64_t domain = host.kind[row] == HostKind::kOperator ? kOperatorDomain : kPythonDomain;
+    int64_t domain = host.kind[row] == HostKind::kOperator ? kOperatorDomain
+                     : host.kind[row] == HostKind::kNative ? kNativeDomain
+                                                           : kPythonDomain;
     if (annotation) domain = detail.domain == kNoString ? 0 : domains_[detail.domain];
     const bool mark = annotation && detail.form == model::AnnotationForm::kMark;
     insert.Int(Start(row));

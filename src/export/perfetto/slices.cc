@@ -15,6 +15,7 @@ Category CategoryOf(model::HostKind kind) {
   switch (kind) {
     case model::HostKind::kAnnotation: return Category::kAnnotation;
     case model::HostKind::kPython: return Category::kPython;
+    case model::HostKind::kNative: return Category::kNative;
     case model::HostKind::kOperator: return Category::kOperator;
     case model::HostKind::kRuntimeCall: return Category::kRuntimeCall;
     case model::HostKind::kDriverCall: return Category::kDriverCall;

@@ -179,7 +179,7 @@ class HostSamples : public RecordGroup {
     row.thread = span.thread;
     row.start_ns = span.start_ns;
     row.dur_ns = span.end_ns - span.start_ns;
-    if (span.kind == model::HostKind::kPython) {  // for SettleSampledRows(), which takes them away
+    if (model::IsFrame(span.kind)) {  // for SettleSampledRows(), which takes them away
       row.correlation = static_cast<uint64_t>(span.first_seen_ns);
       row.external_id = static_cast<uint64_t>(span.last_seen_ns);
     }

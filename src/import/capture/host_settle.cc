@@ -215,7 +215,7 @@ void SettleSampledRows(Trace* trace) {
       span = BetweenCalls(exact, span, static_cast<int64_t>(host.correlation[row]),
                           static_cast<int64_t>(host.external_id[row]));
     span = InsideRanges(exact, span, period_ns / 2);
-    if (host.kind[row] == HostKind::kPython) host.correlation[row] = host.external_id[row] = model::kNoId;
+    if (IsFrame(host.kind[row])) host.correlation[row] = host.external_id[row] = model::kNoId;
     host.start_ns[row] = span.begin_ns;
     host.dur_ns[row] = std::max<int64_t>(span.end_ns - span.begin_ns, 0);
   }

@@ -27,8 +27,8 @@ void HostSpans::Close(uint32_t number, Thread& thread, size_t keep, int64_t end_
     thread.frames.pop_back();
     const SampledFrame& frame = *frames_.Find(span.frame);
     if (end_ns > span.start_ns)
-      sink_({model::HostKind::kPython, number, frame.name, span.start_ns, end_ns,
-             static_cast<uint32_t>(thread.frames.size()) + 1, frame.native, span.seen_ns, thread.last.time_ns});
+      sink_({frame.native ? model::HostKind::kNative : model::HostKind::kPython, number, frame.name, span.start_ns,
+             end_ns, static_cast<uint32_t>(thread.frames.size()) + 1, frame.native, span.seen_ns, thread.last.time_ns});
   }
 }
 

@@ -48,10 +48,12 @@ class Windows : public RecordGroup {
       }
       if (reason != "start") unusual_ = true;
       if (reason == "the last part of a ring") ring_ = true;
+      if (ended_ && time_ns > ended_ns_) state_.to.trace().pauses.push_back({state_.process, ended_ns_, time_ns});
       ended_ = false;
     } else {
       last_reason_ = reason;
       ended_ = true;
+      ended_ns_ = time_ns;
       if (reason != "the process ended") unusual_ = true;
       state_.Saw(time_ns);
     }
@@ -72,18 +74,21 @@ class Windows : public RecordGroup {
 
   std::string Cost() const {
     std::string text;
+    const bool known = state_.attached_ns > 0 && state_.last_ns > state_.attached_ns;
+    const int64_t life_ns = known ? state_.last_ns - state_.attached_ns : 0;
     if (timed_with_ > 0 && timed_without_ > 0) {
       text = "about " + Tenths(added_ns_ / 100) + " us a launch (medians of " + std::to_string(timed_with_) +
              " launches with and " + std::to_string(timed_without_) + " without kernel records)";
       if (const auto share = Share(launches_, added_ns_, recorded_ns_))
         text += ", " + *share + " % of the recorded time";
+      // With breaks the program paid less than that: nothing in them.
+      const auto of_life = windows_ > 1 ? Share(launches_, added_ns_, life_ns) : std::nullopt;
+      if (of_life) text += " and " + *of_life + " % of the program's";
       text += "; ";
     }
     text += "the recorder's thread used ";
     // A short life is all beginning and end: its share would say nothing.
     constexpr int64_t kShortNs = 500'000'000;
-    const bool known = state_.attached_ns > 0 && state_.last_ns > state_.attached_ns;
-    const int64_t life_ns = known ? state_.last_ns - state_.attached_ns : 0;
     const auto share = life_ns >= kShortNs ? Share(1, cpu_ns_, life_ns) : std::nullopt;
     return text + (share ? *share + " % of one core" : Tenths(cpu_ns_ / 100'000) + " ms of a core");
   }
@@ -101,6 +106,7 @@ class Windows : public RecordGroup {
   uint64_t windows_ = 0;
   bool unusual_ = false, has_cost_ = false, ring_ = false, ended_ = false;
   std::string first_reason_, last_reason_;
+  int64_t ended_ns_ = 0;  // the last window
   int64_t added_ns_ = 0, cpu_ns_ = 0, launches_ = 0, recorded_ns_ = 0;
   uint64_t timed_with_ = 0, timed_without_ = 0;
 };

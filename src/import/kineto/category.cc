@@ -19,6 +19,7 @@ struct NamedCategory {
 constexpr NamedCategory kCategories[] = {
     {"cpu_op", Category::kOperator},
     {"python_function", Category::kPython},
+    {"native_function", Category::kNative},
     {"cuda_runtime", Category::kRuntimeCall},
     {"kernel", Category::kKernel},
     {"ac2g", Category::kIgnored},

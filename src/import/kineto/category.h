@@ -15,6 +15,7 @@ enum class Category : uint8_t {
   kOperator,
   kAnnotation,
   kPython,
+  kNative,
   kRuntimeCall,
   kDriverCall,
   kOsCall,

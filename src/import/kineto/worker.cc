@@ -70,6 +70,7 @@ std::optional<HostKind> HostKindOf(Category category) {
     case Category::kOperator: return HostKind::kOperator;
     case Category::kAnnotation: return HostKind::kAnnotation;
     case Category::kPython: return HostKind::kPython;
+    case Category::kNative: return HostKind::kNative;
     case Category::kRuntimeCall: return HostKind::kRuntimeCall;
     case Category::kDriverCall: return HostKind::kDriverCall;
     case Category::kOverhead: return HostKind::kOverhead;
@@ -228,6 +229,7 @@ HostRow Worker::MakeHostRow(const RawEvent& event, HostKind kind, uint64_t offse
       row.forward_thread = Small(event, NumberArg::kForwardThread).value_or(0);
       row.detail = OpDetails(event, offset_bytes);
       break;
+    case HostKind::kNative:
     case HostKind::kPython: row.correlation = NonNegativeId(event.Number(NumberArg::kPythonId, kNoId)); break;
     case HostKind::kRuntimeCall:
     case HostKind::kDriverCall: row.correlation = event.Number(NumberArg::kCorrelation, kNoId); break;

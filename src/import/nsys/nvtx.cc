@@ -20,7 +20,8 @@ namespace {
 // ENUM_NSYS_EVENT_TYPE; the second name is that of ranges imported from text files.
 constexpr int64_t kCategory = 33, kMark = 34, kMarkText = 65, kPushPop = 59, kPushPopText = 70, kStartEnd = 60,
                   kStartEndText = 71, kDomain = 75;
-constexpr std::string_view kOperators = "warpscope operators", kPython = "warpscope Python";
+constexpr std::string_view kOperators = "warpscope operators", kPython = "warpscope Python",
+                           kNative = "warpscope native";
 
 }  // namespace
 
@@ -138,8 +139,10 @@ class NvtxReader {
       host.name = reader_.Name(row.Int(text_id_));
       text = reader_.trace().Text(host.name);
     }
-    if (reader_.is_own() && (domain_name == kOperators || domain_name == kPython)) {
-      host.kind = domain_name == kOperators ? HostKind::kOperator : HostKind::kPython;
+    if (reader_.is_own() && (domain_name == kOperators || domain_name == kPython || domain_name == kNative)) {
+      host.kind = domain_name == kOperators ? HostKind::kOperator
+                  : domain_name == kNative  ? HostKind::kNative
+                                            : HostKind::kPython;
       host.correlation = reader_.Id(row.Int(correlation_));
       host.external_id = reader_.Id(row.Int(external_));
       host.forward_thread = static_cast<uint32_t>(row.Int(forward_).value_or(0));

@@ -42,6 +42,7 @@ bool IsMemsetName(std::string_view name) {
 model::HostKind HostKindOf(Role role) {
   switch (role) {
     case Role::kPython: return model::HostKind::kPython;
+    case Role::kNative: return model::HostKind::kNative;
     case Role::kOperator: return model::HostKind::kOperator;
     case Role::kRuntimeCall: return model::HostKind::kRuntimeCall;
     case Role::kDriverCall: return model::HostKind::kDriverCall;

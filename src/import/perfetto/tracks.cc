@@ -89,6 +89,7 @@ constexpr Word kRoles[] = {
     {"marker_api", Role::kAnnotation},
     {"memory_copy", Role::kCopy},
     {"mpi", Role::kAnnotation},
+    {"native_function", Role::kNative},
     {"os_call", Role::kOsCall},
     {"overhead", Role::kOverhead},
     {"pthread", Role::kOsCall},

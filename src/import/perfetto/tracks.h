@@ -58,6 +58,7 @@ enum class Role : uint8_t {
   kUnknown,
   kAnnotation,
   kPython,
+  kNative,
   kOperator,
   kRuntimeCall,
   kDriverCall,

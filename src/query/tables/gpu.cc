@@ -121,6 +121,7 @@ std::vector<Column> CallColumns(const Recording& r) {
               around(HostKind::kAnnotation)),
       CallText(t, "annotation", "name of that annotation (NVTX range, record_function)", around(HostKind::kAnnotation)),
       CallText(t, "python_frame", "innermost Python frame around the call", around(HostKind::kPython)),
+      CallText(t, "native_frame", "innermost frame of C, C++ and the like around the call", around(HostKind::kNative)),
       Int("step", "", "number of the step in which it was issued, from 0 in each rank",
           [&r](uint32_t row) { return r.StepOfGpu(row); }),
   };

@@ -10,7 +10,8 @@ using model::HostKind;
 using model::kNone;
 using model::kNoString;
 
-constexpr std::string_view kKinds[] = {"annotation", "python", "operator", "runtime", "driver", "os", "overhead"};
+constexpr std::string_view kKinds[] = {"annotation", "python", "native", "operator",
+                                       "runtime",    "driver", "os",     "overhead"};
 
 std::vector<Column> CommonColumns(const Recording& r) {
   const model::Trace& t = r.trace();
@@ -75,6 +76,7 @@ std::vector<Column> ApiColumns(Recording& r) {
       Around(r, HostKind::kOperator, "operator", "its name"),
       Around(r, HostKind::kAnnotation, "annotation", "innermost annotation around it"),
       Around(r, HostKind::kPython, "python_frame", "innermost Python frame around it"),
+      Around(r, HostKind::kNative, "native_frame", "innermost frame of C, C++ and the like around it"),
   };
 }
 
@@ -135,7 +137,7 @@ std::function<Rows()> OfKinds(const model::Trace& t, K... kinds) {
 
 void AddHostTables(Recording& r, std::vector<Table>& tables) {
   const model::Trace& t = r.trace();
-  const Words<7, HostKind> kinds(r, kKinds);
+  const Words<8, HostKind> kinds(r, kKinds);
   const std::vector<Column> common = CommonColumns(r);
   const auto add = [&](std::string_view name, std::string_view meaning, std::string_view record,
                        std::vector<Column> more, std::function<Rows()> rows) {
@@ -163,6 +165,9 @@ void AddHostTables(Recording& r, std::vector<Table>& tables) {
   add("python_frames", "one row a Python frame",
       "No Python frame was recorded: warpscope record, or torch.profiler with with_stack=True.", {},
       OfKinds(t, HostKind::kPython));
+  add("native_frames", "one row a frame of C, C++ and the like",
+      "No native frame was recorded: warpscope record -- a program that is not Python.", {},
+      OfKinds(t, HostKind::kNative));
   add("os_calls", "one row a call into the operating system that lasted",
       "No operating-system call was recorded: warpscope record, or nsys profile --trace=osrt.", {},
       OfKinds(t, HostKind::kOsCall));

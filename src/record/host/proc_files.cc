@@ -108,6 +108,36 @@ std::optional<SchedStat> ParseSchedStat(std::string_view text) {
   return SchedStat{*cpu, *slices};
 }
 
+namespace {
+
+// The kernel writes the end of a line in a path as "\012", and " (deleted)" behind a path that is the file's no more.
+void SetPath(std::string_view text, Mapping* map) {
+  constexpr std::string_view kDeleted = " (deleted)", kLineEnd = "\\012";
+  map->deleted = text.ends_with(kDeleted);
+  if (map->deleted) text.remove_suffix(kDeleted.size());
+  map->path = text;
+  for (size_t at = 0; (at = map->path.find(kLineEnd, at)) != std::string::npos; ++at)
+    map->path.replace(at, kLineEnd.size(), "\n");
+}
+
+}  // namespace
+
+std::string FileOfMapping(int pid, const Mapping& map) {
+  if (map.path.empty() || map.path.front() != '/') return {};
+  if (!map.deleted) return ProcFolder(pid) + "/root" + map.path;
+  // The kernel keeps a way to the file as long as it is mapped (for the privileged), and to the program's own.
+  std::array<char, 64> range;
+  std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(map.begin),
+                static_cast<unsigned long long>(map.end));
+  const std::string link = ProcFolder(pid) + range.data();
+  if (const int file = ::open(link.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); file >= 0) {
+    ::close(file);
+    return link;
+  }
+  const std::string program = ProcFolder(pid) + "/exe";
+  return LinkTarget(program) == map.path + " (deleted)" ? program : std::string();
+}
+
 std::vector<Mapping> ParseMaps(std::string_view text) {
   std::vector<Mapping> maps;
   while (!text.empty()) {
@@ -122,9 +152,9 @@ std::vector<Mapping> ParseMaps(std::string_view text) {
     const auto begin = NumberOf<uint64_t>(range.substr(0, dash), 16),
                end = NumberOf<uint64_t>(range.substr(dash + 1), 16), at = NumberOf<uint64_t>(offset, 16);
     if (!begin || !end || !at || *end <= *begin) continue;
-    Mapping map{*begin, *end, *at, rights.find('x') != std::string_view::npos, {}};
+    Mapping map{*begin, *end, *at, rights.find('x') != std::string_view::npos, {}, false};
     const size_t path = line.find('/');
-    if (path != std::string_view::npos && line.find_first_not_of(' ') == path) map.path = line.substr(path);
+    if (path != std::string_view::npos && line.find_first_not_of(' ') == path) SetPath(line.substr(path), &map);
     constexpr std::string_view kKernelCode = "[vdso]";
     if (line.ends_with(kKernelCode) && path == std::string_view::npos) map.path = kKernelCode;
     maps.push_back(std::move(map));

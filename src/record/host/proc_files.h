@@ -44,9 +44,13 @@ std::optional<SchedStat> ParseSchedStat(std::string_view text);
 struct Mapping {
   uint64_t begin = 0, end = 0, offset_bytes = 0;
   bool executable = false;
-  std::string path;  // "" if it is no file; "[vdso]": code of the kernel
+  std::string path;      // "" if it is no file; "[vdso]": code of the kernel
+  bool deleted = false;  // the file has that name no more: it was removed, or another one has taken its place
 };
 std::vector<Mapping> ParseMaps(std::string_view text);
+// Under which path the mapped file itself can be opened, which may live in another mount namespace and have lost its
+// name. "" if there is none: never the path of a file that has taken its place.
+std::string FileOfMapping(int pid, const Mapping& map);
 
 // Numbers in a text ("12 13 14 "), as in /proc/PID/task/TID/children.
 std::vector<int> ParseNumbers(std::string_view text);

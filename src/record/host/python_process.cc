@@ -29,11 +29,6 @@ bool MayHoldPython(std::string_view path, bool executable) {
   return executable || name.find("python") != std::string_view::npos;
 }
 
-// The file as that process sees it: it may live in another mount namespace.
-std::string OpenablePath(int pid, const std::string& path, bool executable) {
-  return executable ? ProcFolder(pid) + "/exe" : ProcFolder(pid) + "/root" + path;
-}
-
 }  // namespace
 
 std::optional<PythonSymbols::Found> PythonSymbols::Of(const std::string& path, const std::string& key) {
@@ -57,7 +52,7 @@ PythonProcess::Attach PythonProcess::Open(int pid, PythonSymbols* symbols, std::
   for (const Mapping& map : ParseMaps(*text)) {
     const bool executable = map.path == program;
     if (map.offset_bytes != 0 || map.path.empty() || !MayHoldPython(map.path, executable)) continue;
-    const auto found = symbols->Of(OpenablePath(pid, map.path, executable), map.path);
+    const auto found = symbols->Of(executable ? ProcFolder(pid) + "/exe" : FileOfMapping(pid, map), map.path);
     if (!found) continue;
     std::unique_ptr<PythonProcess> process(new PythonProcess(pid));
     const uint64_t bias = map.begin - found->load_address, runtime = bias + found->runtime;

@@ -10,6 +10,7 @@ namespace {
 constexpr size_t kMostListed = 1024;
 constexpr unsigned kWholeEvery = 20;        // refreshes
 constexpr uint64_t kGrowthNs = 10'000'000;  // of CPU time between two whole refreshes: a thread that does something
+constexpr size_t kMostIdle = 64;            // threads that hardly run, of which is told where they wait
 constexpr unsigned kLongestPause = 64;      // refreshes between two tries to find a Python
 constexpr unsigned kYoung = 20;             // refreshes in which a Python is looked for every time
 constexpr unsigned kMostFailures = 5;       // of reading the thread list, before it is looked for again
@@ -107,6 +108,13 @@ void SampledProcess::Refresh(SamplerState* state) {
   ReadPythonThreads(state);
   for (auto& [tid, thread] : threads_) {
     if (!thread.selected() && thread.GrownNs() >= kGrowthNs) SelectThread(&thread, state);
+  }
+  // A thread that only sleeps is part of the answer too.
+  size_t looked = 0;
+  for (auto& [tid, thread] : threads_) {
+    if (thread.selected()) continue;
+    if (looked++ == kMostIdle) break;
+    thread.LookIdle(state);
   }
 }
 

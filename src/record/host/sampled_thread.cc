@@ -216,6 +216,20 @@ void SampledThread::Sample(PythonProcess* python, native::NativeProcess* native,
   Write(now_ns, sample, ran, state);
 }
 
+void SampledThread::LookIdle(SamplerState* state) {
+  if (selected_) return;
+  const std::string folder = TaskFolder(pid_, tid_);
+  const int64_t now_ns = wire::NowNs();
+  ThreadSample sample;
+  sample.state = wire::kWaiting;
+  const auto text = ReadProc(folder + "/syscall", 512);
+  const auto call = text ? ParseSyscall(*text) : std::nullopt;
+  const auto stat = call ? std::nullopt : ParseStat(ReadProc(folder + "/stat", 512).value_or(""));
+  if (call ? call->running : !stat || stat->state == 'R') return;  // it runs just now: less than is worth a sample
+  if (call && call->number) sample.call = state->stream.stacks().Text(SyscallName(*call->number));
+  Write(now_ns, sample, false, state);
+}
+
 void SampledThread::Write(int64_t now_ns, const ThreadSample& sample, bool ran, SamplerState* state) {
   constexpr int64_t kMostPeriods = 3;  // a longer pause of a thread that ran hides what it did
   HostStream& out = state->stream;

@@ -31,6 +31,10 @@ class SampledThread {
   // CPU time that it gained since the last question, from a file that stays open only for selected threads.
   uint64_t GrownNs();
 
+  // Of a thread that is not selected, since it hardly runs: writes that it waits, and in which call. Costs a few calls
+  // of the system.
+  void LookIdle(SamplerState* state);
+
   // Looks once and writes what changed. `python` may be null.
   void Sample(PythonProcess* python, native::NativeProcess* native, SamplerState* state);
   // The thread's or the recording's end: what was seen last is written.

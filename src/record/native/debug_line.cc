@@ -208,6 +208,15 @@ class Unit {
 
 std::map<uint64_t, SourceLine> FindLines(const LineSections& sections, const std::vector<uint64_t>& wanted) {
   std::map<uint64_t, SourceLine> found;
+  // The next address that has no line yet, by place: stretches of a hostile table all hold every address.
+  std::vector<size_t> next(wanted.size() + 1);
+  for (size_t i = 0; i < next.size(); ++i) next[i] = i;
+  const auto open_from = [&next](size_t at) {
+    size_t open = at;
+    while (next[open] != open) open = next[open];
+    while (next[at] != open) at = std::exchange(next[at], open);
+    return open;
+  };
   std::string_view rest = sections.line;
   while (!rest.empty()) {
     constexpr uint64_t kWide = 0xffffffff;
@@ -221,11 +230,10 @@ std::map<uint64_t, SourceLine> FindLines(const LineSections& sections, const std
     Unit unit(sections, bytes, wide);
     if (!unit.ReadHead()) continue;
     unit.ForEachStretch([&](uint64_t begin, uint64_t end, uint64_t file, uint64_t line) {
-      for (auto it = std::lower_bound(wanted.begin(), wanted.end(), begin); it != wanted.end() && *it < end; ++it) {
-        const auto [at, fresh] = found.try_emplace(*it);
-        if (!fresh) continue;
-        at->second.file = unit.PathOf(file);
-        at->second.line = line;
+      const auto first = static_cast<size_t>(std::lower_bound(wanted.begin(), wanted.end(), begin) - wanted.begin());
+      for (size_t at = open_from(first); at < wanted.size() && wanted[at] < end; at = open_from(at)) {
+        found[wanted[at]] = {unit.PathOf(file), line};
+        next[at] = at + 1;
       }
     });
   }

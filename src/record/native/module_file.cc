@@ -12,7 +12,7 @@ namespace warpscope::record::native {
 namespace {
 
 constexpr uint64_t kMostSegments = 256, kMostEntryBytes = 1u << 18, kPage = 4096;
-constexpr size_t kMostRows = 1u << 16, kMostCies = 1u << 12;
+constexpr size_t kMostRows = 1u << 16, kMostCies = 1u << 12, kMostCieBytes = 4u << 20;  // all of a module
 constexpr unsigned kSavedRegisters[PlainRow::kSaved] = {3, 6, 12, 13, 14, 15};
 
 // nullopt: not of the common form.
@@ -189,7 +189,8 @@ const Cie* ModuleFile::CieAt(uint64_t offset_bytes, uint64_t address) {
   uint32_t size = 0;
   if (!bytes_->Get(offset_bytes, &size) || size > kMostEntryBytes) return nullptr;
   std::string bytes = bytes_->Some(offset_bytes + sizeof(size), size);
-  if (bytes.size() != size) return nullptr;
+  if (bytes.size() != size || size > kMostCieBytes - cie_bytes_) return nullptr;
+  cie_bytes_ += size;
   auto cie = std::make_unique<Cie>();
   // Its parts refer to its own bytes, which must not move.
   cie->bytes = std::move(bytes);

@@ -71,6 +71,7 @@ class ModuleFile {
   };
   std::vector<Indexed> index_;  // by begin; where the linker made no .eh_frame_hdr (static programs)
   std::unordered_map<uint64_t, std::unique_ptr<Cie>> cies_;  // by offset; null: not to be used
+  size_t cie_bytes_ = 0;                                     // kept
   std::unordered_map<uint64_t, PlainRow> rows_;              // by pc
 };
 

@@ -75,11 +75,6 @@ bool GuessFramePointer(Registers* registers, StackMemory* memory, IsCode&& is_co
   return false;
 }
 
-std::string OpenablePath(int pid, const std::string& path) {
-  if (path.empty() || path.front() != '/') return {};
-  return host::ProcFolder(pid) + "/root" + path;
-}
-
 }  // namespace
 
 void NativeProcess::ReadMap() {
@@ -93,7 +88,7 @@ void NativeProcess::ReadMap() {
     if (!part.executable || part.path == "[vsyscall]") continue;
     Code code{part.begin, part.end, 0, ModuleTable::kNone, false};
     const bool has_file = !part.path.empty() && (part.path.front() == '/' || part.path == "[vdso]");
-    code.module = modules_->Of(has_file ? part.path : nameless, has_file ? OpenablePath(pid_, part.path) : "");
+    code.module = modules_->Of(has_file ? part.path : nameless, has_file ? host::FileOfMapping(pid_, part) : "");
     if (code.module != ModuleTable::kNone && modules_->at(code.module).file != nullptr) {
       const auto address = modules_->at(code.module).file->AddressOfOffset(part.offset_bytes);
       code.to_address = address ? *address - part.begin : part.offset_bytes - part.begin;

@@ -36,24 +36,29 @@ void NameBySymbols(const ElfFile& elf, const std::vector<uint64_t>& addresses,
   struct Best {
     bool exact = false;
     uint64_t begin = 0;
-    std::string_view name;
+    std::string name;
   };
   std::map<uint64_t, Best> best;
+  // Functions of a hostile file all hold every address: what is compared is counted.
+  constexpr size_t kMostCompared = 20'000'000;
+  size_t compared = 0;
   elf.ForEachFunction([&](const ElfFile::Function& function) {
-    if (function.name.empty() || function.name.size() > kMostNameBytes) return;
-    const uint64_t end = function.address + std::max<uint64_t>(function.size_bytes, 1);
+    if (function.name.empty()) return;
+    uint64_t end = 0;
+    if (__builtin_add_overflow(function.address, std::max<uint64_t>(function.size_bytes, 1), &end)) return;
     auto it = std::lower_bound(addresses.begin(), addresses.end(), function.address);
-    for (; it != addresses.end() && *it < end; ++it) {
+    for (; it != addresses.end() && *it < end && compared < kMostCompared; ++it, ++compared) {
       Best& kept = best[*it];
       const bool exact = *it == function.address;
       const bool nearer = kept.name.empty() || (exact != kept.exact ? exact : function.address > kept.begin);
       const bool same = !kept.name.empty() && exact == kept.exact && function.address == kept.begin;
-      if (nearer || (same && IsBetter(function.name, kept.name))) kept = {exact, function.address, function.name};
+      if (nearer || (same && IsBetter(function.name, kept.name)))
+        kept = {exact, function.address, std::string(function.name)};
     }
   });
   for (const auto& [address, kept] : best) {
     FunctionName& name = (*names)[address];
-    if (name.name.empty()) name.name = std::string(kept.name);
+    if (name.name.empty()) name.name = kept.name;
   }
 }
 

@@ -74,7 +74,7 @@ bool HasStacks(const Context& c) {
   for (const uint32_t thread : c.rank.threads) {
     const auto rows = c.trace.thread_rows[thread];
     for (uint32_t row = rows.begin; row < rows.end; ++row) {
-      if (c.trace.host.kind[row] == model::HostKind::kPython) return true;
+      if (model::IsFrame(c.trace.host.kind[row])) return true;
       if (c.trace.host.start_ns[row] > c.end_ns) break;
     }
   }

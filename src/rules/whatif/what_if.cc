@@ -60,7 +60,7 @@ Result<WhatIfReport> TryChanges(const model::Trace& trace, const AnalyzeOptions&
   report.changes = std::move(changes);
   report.outcomes = std::move(outcomes).value();
   if (index.ranks().size() > 1) report.rank = rank.label;
-  report.step_count = context->steps.counted();
+  report.step_count = context->steps.whole();
   report.notes = context->sim->notes();
   return report;
 }

@@ -142,6 +142,8 @@ Table GapTable(const Subject& subject, GapsBy by) {
         FormatDurationNs(static_cast<double>(gaps.short_gap_ns))));
   }
   table.empty_text = window_ns > 0 ? "The device was never idle." : "No device work was recorded.";
+  if (window_ns <= 0 && subject.trace().host.size() > 0)
+    table.empty_text += " Where the host's own time went: warpscope host.";
   return table;
 }
 

@@ -1,6 +1,10 @@
 // Ledger and environment: what the recording is and how far it can be trusted.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
+#include "model/reading_names.h"
 #include "view/format.h"
 #include "view/tables/shared.h"
 
@@ -16,6 +20,23 @@ class Facts {
   template <typename T>
   void AddNumber(std::string_view subject, std::string_view fact, const std::optional<T>& value) {
     if (value) Add(subject, fact, fmt::format("{}", *value));
+  }
+  // What is recorded of a machine has its unit at the end of its name.
+  void AddRecorded(std::string_view subject, std::string_view fact, std::string_view value) {
+    constexpr std::string_view kBytes = "_bytes";
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    const model::ReadingInfo* info = model::FindReadingInfo(fact);
+    std::string_view unit = info != nullptr ? info->unit : std::string_view();
+    if (whole && fact.ends_with(kBytes)) {
+      fact.remove_suffix(kBytes.size());
+      unit = "bytes";
+    }
+    if (!whole) return Add(subject, fact, value);
+    if (unit == "bytes") return Add(subject, fact, FormatBytes(number));
+    const std::string_view words = unit == "mhz" ? " MHz" : unit == "watts" ? " W" : "";
+    Add(subject, fact, std::string(value) + std::string(words));
   }
   void AddBytes(std::string_view subject, std::string_view fact, const std::optional<uint64_t>& value) {
     if (value) Add(subject, fact, FormatBytes(static_cast<double>(*value)));
@@ -98,13 +119,40 @@ Table EmptyEnvironmentTable(std::string title) {
 // "variable NCCL_DEBUG", "package torch", "tag batch" are facts of their own subjects.
 void AddRecordedFact(Table& table, int device, std::string_view name, std::string_view value) {
   Facts facts(table);
-  if (device >= 0) return facts.Add(fmt::format("device {}", device), name, value);
+  if (device >= 0) return facts.AddRecorded(fmt::format("device {}", device), name, value);
   for (const std::string_view subject : {"variable", "package", "tag", "cuda_toolkit"}) {
     if (name.size() > subject.size() && name.starts_with(subject) && name[subject.size()] == ' ')
       return facts.Add(subject, name.substr(subject.size() + 1), value);
   }
-  facts.Add("machine", name, value);
+  facts.AddRecorded("machine", name, value);
 }
+
+namespace {
+
+// What was run comes first, then on which device, with which software and machine, then how it was recorded; the files
+// last.
+int Place(std::string_view subject, std::string_view fact) {
+  if (subject == "tag") return 1;
+  if (subject == "machine") {
+    for (const std::string_view run : {"command", "program", "git_revision", "git_branch", "git_changes"}) {
+      if (fact == run) return 0;
+    }
+    return fact.starts_with("git") ? 0 : fact == "processes" || fact.starts_with("host_sampl") ? 5 : 3;
+  }
+  if (subject.starts_with("device ")) return 2;
+  if (subject == "package" || subject == "cuda_toolkit") return 4;
+  return subject == "variable" ? 6 : 7;
+}
+
+void SortFacts(Table& table) {
+  const auto place = [](const std::vector<Cell>& row) {
+    return Place(std::get<std::string>(row[0]), std::get<std::string>(row[1]));
+  };
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
+}  // namespace
 
 Table EnvironmentTable(const Subject& subject) {
   const model::Trace& trace = subject.trace();
@@ -129,6 +177,7 @@ Table EnvironmentTable(const Subject& subject) {
                                                                : std::string();
     AddRecordedFact(table, device, trace.Text(reading.name), value);
   }
+  SortFacts(table);
   return table;
 }
 

@@ -31,6 +31,7 @@ std::string ExcessText(const analysis::StepExcess& excess) {
 
 std::string Remark(const analysis::Step& step, const analysis::OutlierStep* outlier) {
   if (step.warmup) return "warm-up";
+  if (step.cut) return "no step: the recording had a break";
   if (!outlier && !step.outlier) return "";
   if (!outlier || outlier->excess.empty()) return "outlier";
   return "outlier: " + ExcessText(outlier->excess[0]);
@@ -81,24 +82,34 @@ Table StepTable(const Subject& subject) {
   const auto outliers = analysis::ExplainOutliers(subject.index, steps, profiles);
   std::map<uint32_t, const analysis::OutlierStep*> outlier_of;
   for (const auto& outlier : outliers) outlier_of[outlier.step] = &outlier;
+  // Without calls nothing is known of what the host asked for.
+  const bool has_calls = std::any_of(profiles.begin(), profiles.end(), [](const analysis::StepProfile& profile) {
+    return profile.launches + profile.syncs + profile.allocations > 0;
+  });
+  const auto of_calls = [&](auto value) { return has_calls ? Int(value) : Cell(); };
   for (const auto& profile : profiles) {
     const analysis::Step& step = steps.steps[profile.step];
     const auto found = outlier_of.find(profile.step);
     table.rows.push_back({Int(profile.step), Text(step.label), TimeCell(subject, step.begin_ns), Int(profile.dur_ns),
                           Int(profile.busy_ns), Int(profile.idle_ns), LargestIdleCause(profile), Int(profile.kernels),
-                          Int(profile.launches), Int(profile.copies), Int(profile.copy_ns),
-                          Int(profile.communication_ns), Int(profile.syncs), Int(profile.sync_ns),
-                          Int(profile.allocations), Int(profile.allocation_ns),
+                          of_calls(profile.launches), Int(profile.copies), Int(profile.copy_ns),
+                          Int(profile.communication_ns), of_calls(profile.syncs), of_calls(profile.sync_ns),
+                          of_calls(profile.allocations), of_calls(profile.allocation_ns),
                           TimeCell(subject, profile.device_begin_ns), TimeCell(subject, profile.device_end_ns),
                           Text(Remark(step, found == outlier_of.end() ? nullptr : found->second))});
   }
-  table.summary.push_back(fmt::format("{} counted, found by {}; {} warm-up left out.", Plural(steps.counted(), "step"),
+  table.summary.push_back(fmt::format("{} counted, found by {}; {} warm-up left out.", Plural(steps.whole(), "step"),
                                       SourceText(steps.source), FormatCount(steps.warmup_excluded)));
+  if (steps.whole() < steps.counted()) {
+    table.summary.push_back(
+        fmt::format("{} more {} cut by breaks of the recording and are no steps: no time counts them.",
+                    FormatCount(steps.counted() - steps.whole()), steps.counted() - steps.whole() == 1 ? "is" : "are"));
+  }
   if (steps.counted() > 1) {
     const double mean_ms =
-        static_cast<double>(steps.window_end_ns - steps.window_begin_ns) / 1e6 / static_cast<double>(steps.counted());
+        static_cast<double>(steps.window_end_ns - steps.window_begin_ns) / 1e6 / std::max(steps.equivalents(), 1.0);
     table.summary.push_back(fmt::format("Step {} (median of {} steps), 90 % within {}, mean step {}.",
-                                        FormatMs(steps.median_ms), steps.counted(), FormatMs(steps.p90_ms),
+                                        FormatMs(steps.median_ms), steps.whole(), FormatMs(steps.p90_ms),
                                         FormatMs(mean_ms)));
   }
   if (const auto period = analysis::SlowStepPeriod(steps)) {
