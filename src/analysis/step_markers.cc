@@ -57,10 +57,22 @@ double FrameWeight(std::string_view frame) {
   return 1;
 }
 
+// A range named like a function of a library ("ncclAllReduce", "MPI_Send"): what a library's own ranges become in a
+// format without NVTX domains.
+bool IsNameOfLibrary(std::string_view name) {
+  constexpr auto kIsUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  for (const std::string_view prefix : {"nccl", "rccl", "cublas", "cudnn", "cufft", "cusolver", "cusparse"}) {
+    if (name.starts_with(prefix) && name.size() > prefix.size() && kIsUpper(name[prefix.size()])) return true;
+  }
+  return name.starts_with("MPI_") || name.starts_with("nvshmem_");
+}
+
 // A mark, or a range that a library made by itself: no step of the program.
 bool IsOfLibrary(const model::Trace& trace, uint32_t row) {
   const uint32_t at = trace.host.detail[row];
-  if (trace.host.kind[row] != HostKind::kAnnotation || at >= trace.annotation_details.size()) return false;
+  if (trace.host.kind[row] != HostKind::kAnnotation) return false;
+  if (IsNameOfLibrary(trace.HostName(row))) return true;
+  if (at >= trace.annotation_details.size()) return false;
   const model::AnnotationDetail& detail = trace.annotation_details[at];
   if (detail.form == model::AnnotationForm::kMark) return true;
   if (detail.domain == model::kNoString) return false;

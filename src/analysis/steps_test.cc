@@ -174,6 +174,21 @@ TEST(Steps, ServersAreCutAtTheirRequestRanges) {
   EXPECT_DOUBLE_EQ(steps.period_ms, 10);
 }
 
+// Ranges of NCCL in a format without domains.
+TEST(Steps, RangesNamedLikeFunctionsOfLibrariesMarkNoSteps) {
+  TraceBuilder b;
+  for (int i = 0; i < 4; ++i) {
+    const int64_t at = i * 10 * kMs;
+    for (int k = 0; k < 3; ++k) {
+      b.AddAnnotation("ncclAllReduce", at + k * 3 * kMs, kMs);
+      b.Launch("reduce" + std::to_string(k), at + k * 3 * kMs + 10, 10, at + k * 3 * kMs + 50, kMs);
+    }
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_NE(steps.source, StepSource::kUserRange);
+  EXPECT_DOUBLE_EQ(steps.period_ms, 10);
+}
+
 TEST(Steps, PartsOfAStepBeginAtTheFirstPart) {
   TraceBuilder b;
   for (int i = 0; i < 4; ++i) {

@@ -38,6 +38,7 @@ enum class HostKind : uint8_t {  // in nesting order: of two equal spans the ear
   kOverhead,                     // the profiler's own work (buffer flush, buffer request ...)
 };
 
+inline constexpr size_t kHostKinds = static_cast<size_t>(HostKind::kOverhead) + 1;
 // Frames of sampled or traced stacks.
 inline bool IsFrame(HostKind kind) { return kind == HostKind::kPython || kind == HostKind::kNative; }
 

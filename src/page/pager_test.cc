@@ -42,7 +42,7 @@ struct Fixture {
   }
 };
 
-constexpr auto kOp = static_cast<uint64_t>(model::HostKind::kOperator);
+constexpr uint64_t kOp = PageKind(model::HostKind::kOperator);
 
 TEST(Pager, WhatSharesAPixelIsOneSpanNamedByTheLongest) {
   Fixture f;

@@ -291,11 +291,7 @@ SpanFields Timeline::Span(SpanTable table, uint32_t row) const {
   switch (table) {
     case SpanTable::kHost: {
       const model::HostTable& host = trace.host;
-      // The page calls all frames stack frames: one number stands for both kinds, which keeps the numbers of the
-      // others.
-      const bool beyond = host.kind[row] >= model::HostKind::kNative;
-      const auto kind = static_cast<uint8_t>(static_cast<uint8_t>(host.kind[row]) - (beyond ? 1 : 0));
-      return {host.start_ns[row], host.dur_ns[row], host.name[row], kind, kNone, host.detail[row]};
+      return {host.start_ns[row], host.dur_ns[row], host.name[row], PageKind(host.kind[row]), kNone, host.detail[row]};
     }
     case SpanTable::kGpu: {
       const model::GpuTable& gpu = trace.gpu;

@@ -39,11 +39,16 @@ struct Lane {
 struct SpanFields {
   int64_t start_ns = 0, dur_ns = 0;
   Names::Key name = 0;
-  uint8_t kind = 0;                // HostKind; GpuKind + kGpuKinds; GapCause + kGapKinds; kRangeKind
+  uint8_t kind = 0;                // PageKind(HostKind); GpuKind + kGpuKinds; GapCause + kGapKinds; kRangeKind
   uint32_t call = model::kNone;    // host row that caused it
   uint32_t detail = model::kNone;  // row of the details of its kind
 };
 inline constexpr uint8_t kGpuKinds = 16, kRangeKind = 24, kGapKinds = 32;
+
+// The page draws all frames of stacks alike: one number stands for both kinds (web: types.ts, Kind).
+constexpr uint8_t PageKind(model::HostKind kind) {
+  return static_cast<uint8_t>(static_cast<uint8_t>(kind) - (kind >= model::HostKind::kNative ? 1 : 0));
+}
 
 struct TimelineOptions {
   uint64_t max_spans = UINT32_MAX - 1;  // the shortest are left out

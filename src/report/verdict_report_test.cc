@@ -55,11 +55,11 @@ TEST(VerdictText, AnswerFirstAndEverythingInOrder) {
   const std::string text = VerdictText(Sample(), {}, {});
   EXPECT_EQ(text.substr(0, text.find('\n')), "The device waits for the host most of the time.");
   size_t at = 0;
-  for (const char* part :
-       {"NVIDIA H200", "5 steps", "device busy", "1. 1,800 short kernels",
-        "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %), high confidence", "launch_bound", "A kernel runs",
-        "$ warpscope launches 'my trace.json'", "Capture the step", "| model = torch.compile", "| loss = model(x)",
-        "Record again", "small_grid", "memory_leak", "3 device records have no time", "The recorder slows"}) {
+  for (const char* part : {"NVIDIA H200", "5 steps", "device busy", "1. 1,800 short kernels",
+                           "12.4 ms -> 7.90 ms a step (-36 %, between -20 and -45 %), high confidence in the cause",
+                           "launch_bound", "A kernel runs", "$ warpscope launches 'my trace.json'", "Capture the step",
+                           "| model = torch.compile", "| loss = model(x)", "Record again", "small_grid", "memory_leak",
+                           "3 device records have no time", "The recorder slows"}) {
     const size_t found = text.find(part, at);
     ASSERT_NE(found, std::string::npos) << part << "\n" << text;
     at = found;

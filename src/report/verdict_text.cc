@@ -97,11 +97,16 @@ class VerdictPrinter {
   std::string BreakdownTitle(double total_ms) const {
     std::string title = fmt::format("Where {} of {} goes", verdict_.step_count > 1 ? "the mean step" : "the time",
                                     view::FormatMs(total_ms));
+    const std::string base = StepWithoutRecorder(total_ms);
+    return base.empty() ? title : fmt::format("{} (without the recorder {})", title, base);
+  }
+
+  // "" where the recorder slowed the mean step of `mean_ms` by nothing that shows, or by an unknown part.
+  std::string StepWithoutRecorder(double mean_ms) const {
     const double base_ms = verdict_.base_step_ms.value_or(0);
     const std::string base = view::FormatMs(base_ms);
-    if (base_ms <= 0 || total_ms <= base_ms || base == view::FormatMs(total_ms) || !verdict_.knows_recorder)
-      return title;
-    return fmt::format("{} (without the recorder {})", title, base);
+    const bool shows = base_ms > 0 && mean_ms > base_ms && base != view::FormatMs(mean_ms) && verdict_.knows_recorder;
+    return shows ? base : "";
   }
 
   std::string Bar(const rules::TimePart& part, size_t room) const {
@@ -145,6 +150,11 @@ class VerdictPrinter {
     std::vector<size_t> whole, brief;
     for (const size_t index : standing) (Whole(index, whole.size()) ? whole : brief).push_back(index);
     Heading("What to change, most worthwhile first");
+    double mean_ms = 0;
+    for (const rules::TimePart& part : verdict_.breakdown) mean_ms += part.ms;
+    if (!StepWithoutRecorder(mean_ms).empty())
+      AppendWrapped(out_, terminal_, kIndent, kIndent,
+                    Say("Gains are without the recorder; times in the evidence are as recorded."), Ink::kDim);
     for (size_t i = 0; i < whole.size(); ++i) Finding(i + 1, whole[i]);
     if (verdict_.together && (whole.size() > 1 || TogetherTellsMore())) {
       out_ += '\n';
@@ -273,10 +283,11 @@ class VerdictPrinter {
           confidence);
     if (!finding.predicted && verdict_.step_count == 0)
       return fmt::format("not in step time, which was not recorded; {} confidence in the cause", confidence);
-    if (!finding.once.empty()) return fmt::format("{}; {} confidence", finding.once, confidence);
+    if (!finding.once.empty()) return fmt::format("{}; {} confidence in the cause", finding.once, confidence);
     if (!finding.predicted)
       return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
-    return fmt::format("{}, {} confidence", view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);
+    return fmt::format("{}, {} confidence in the cause", view::PredictionText(*finding.predicted, terminal_.arrow()),
+                       confidence);
   }
 
   std::string KindText(const rules::Finding& finding) const {

@@ -21,7 +21,7 @@ class NativeStacks : public HostSampling {
     int64_t total_ns = 0;
     for (uint32_t row = 0; row < trace_.host.size(); ++row) {
       const bool is =
-          trace_.host.kind[row] == HostKind::kPython && trace_.HostName(row).find(part) != std::string::npos;
+          trace_.host.kind[row] == HostKind::kNative && trace_.HostName(row).find(part) != std::string::npos;
       const uint32_t up = trace_.host.parent[row];
       const bool inner = up != kNone && trace_.HostName(up).find(part) != std::string::npos;
       if (is && !inner) total_ns += trace_.host.dur_ns[row];

@@ -52,7 +52,7 @@ class HostWriter {
 
   void Write() {
     const model::HostTable& host = job_.trace.host;
-    std::array<uint64_t, 7> rows{};
+    std::array<uint64_t, model::kHostKinds> rows{};
     for (const HostKind kind : host.kind) ++rows[static_cast<size_t>(kind)];
     const auto count = [&](HostKind kind) { return rows[static_cast<size_t>(kind)]; };
     if (count(HostKind::kRuntimeCall) + count(HostKind::kDriverCall) > 0) WriteCalls();

@@ -32,9 +32,9 @@ Table ByFunction(const Subject& subject, analysis::HostUseBy by) {
   table.title =
       lines ? "Where the host's time went, by the program's own code" : "Where the host's time went, by function";
   table.columns = {{"function", lines ? "code" : "function", Kind::kName},
-                   {"runs_ns", "runs", Kind::kDurationNs},
+                   {"runs_ns", "running", Kind::kDurationNs},
                    {"runs_pct", "of running", Kind::kPct},
-                   {"waits_ns", "waits", Kind::kDurationNs},
+                   {"waits_ns", "waiting", Kind::kDurationNs},
                    {"total_ns", "with callees", Kind::kDurationNs, 2},
                    {"threads", "threads", Kind::kCount, 4},
                    {"inner", "mostly in", Kind::kName, 1},
@@ -47,7 +47,8 @@ Table ByFunction(const Subject& subject, analysis::HostUseBy by) {
   }
   Summarize(use, table);
   table.notes = {
-      "runs: in it or in a library that it called, and in no system call that waits. A thread without rows was never "
+      "running: in it or in a library that it called, and in no system call that waits. A thread without rows was "
+      "never "
       "seen: it ran less than 10 ms a second."};
   return table;
 }
@@ -56,11 +57,11 @@ Table ByThread(const Subject& subject) {
   const model::Trace& trace = subject.trace();
   const analysis::HostUse use = analysis::HostUseOf(subject.index, analysis::HostUseBy::kLine, subject.host_scope);
   Table table;
-  table.name = "host_threads";
+  table.name = "host-threads";
   table.title = "Where the host's time went, by thread";
-  table.columns = {{"process", "process", Kind::kId},        {"thread", "thread", Kind::kId},
-                   {"name", "name", Kind::kName, 1},         {"runs_ns", "runs", Kind::kDurationNs},
-                   {"waits_ns", "waits", Kind::kDurationNs}, {"seen_ns", "seen for", Kind::kDurationNs, 2},
+  table.columns = {{"process", "process", Kind::kId},          {"thread", "thread", Kind::kId},
+                   {"name", "name", Kind::kName, 1},           {"runs_ns", "running", Kind::kDurationNs},
+                   {"waits_ns", "waiting", Kind::kDurationNs}, {"seen_ns", "seen for", Kind::kDurationNs, 2},
                    {"mostly", "mostly in", Kind::kName}};
   for (const analysis::ThreadUse& row : use.threads) {
     const model::Thread& thread = trace.threads[row.thread];

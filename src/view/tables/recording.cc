@@ -146,7 +146,11 @@ int Place(std::string_view subject, std::string_view fact) {
 
 void SortFacts(Table& table) {
   const auto place = [](const std::vector<Cell>& row) {
-    return Place(std::get<std::string>(row[0]), std::get<std::string>(row[1]));
+    const auto text = [](const Cell& cell) {
+      const std::string* value = std::get_if<std::string>(&cell);
+      return value != nullptr ? std::string_view(*value) : std::string_view();
+    };
+    return Place(text(row[0]), text(row[1]));
   };
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
