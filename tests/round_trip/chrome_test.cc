@@ -145,6 +145,14 @@ TEST_F(Chrome, EveryTableWithHostileNames) {
   ExpectSame(before, Again(before));
 }
 
+// Steps are found from frames unless those were sampled.
+TEST_F(Chrome, SampledStacksStaySampled) {
+  Trace before = Hostile();
+  EXPECT_EQ(Again(before).sources[0].sample_period_ns, std::nullopt);
+  before.sources[0].sample_period_ns = 10'000'000;
+  EXPECT_EQ(Again(before).sources[0].sample_period_ns, 10'000'000);
+}
+
 TEST_F(Chrome, WritingWhatWasReadGivesTheSameBytes) {
   const Trace first = Again(Hostile());
   const auto read = [](const std::string& path) {

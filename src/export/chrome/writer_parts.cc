@@ -37,6 +37,13 @@ void Writer::Header() {
     sink_.Number(static_cast<unsigned>(trace_.sources[0].vendor));
     sink_.Add(",\n");
   }
+  std::optional<int64_t> period_ns;
+  for (const model::Source& other : trace_.sources) period_ns = std::max(period_ns, other.sample_period_ns);
+  if (period_ns) {
+    sink_.Add("  \"warpscope_sample_period_ns\": ");
+    sink_.Number(*period_ns);
+    sink_.Add(",\n");
+  }
   if (!source.host_name.empty()) text_member("host_name", source.host_name);
   Flag("record_shapes", source.record_shapes);
   Flag("with_stack", source.with_stack);

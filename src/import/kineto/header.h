@@ -28,8 +28,9 @@ struct Header {
   std::string producer, version, host_name;
   std::optional<bool> record_shapes, with_stack, profile_memory;
   bool is_hip = false;
-  std::optional<model::Vendor> vendor;  // of files that warpscope wrote
-  std::vector<model::Device> devices;   // source not set
+  std::optional<model::Vendor> vendor;      // of files that warpscope wrote
+  std::optional<int64_t> sample_period_ns;  // the same: Source::sample_period_ns
+  std::vector<model::Device> devices;       // source not set
 };
 
 Header ReadHeader(const std::vector<HeaderValue>& values);

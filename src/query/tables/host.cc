@@ -147,7 +147,7 @@ void AddHostTables(Recording& r, std::vector<Table>& tables) {
       {"host", "one row a span of host time of any kind",
        "No host activity was recorded: nsys profile --trace=cuda,nvtx,osrt; torch.profiler with ProfilerActivity.CPU.",
        common + std::vector<Column>{Name(
-                    "kind", "\"annotation\", \"python\", \"operator\", \"runtime\", \"driver\", \"os\", \"overhead\"",
+                    "kind", "\"annotation\", \"python\", \"native\", \"operator\", \"runtime\", \"driver\", \"os\", \"overhead\"",
                     [&t, kinds](uint32_t row) { return kinds[t.host.kind[row]]; })},
        AllRows(t.host.size()), t.host.size()});
   add("api_calls", "one row a call of the CUDA or HIP runtime or driver",

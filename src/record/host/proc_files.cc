@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -126,10 +127,7 @@ std::string FileOfMapping(int pid, const Mapping& map) {
   if (map.path.empty() || map.path.front() != '/') return {};
   if (!map.deleted) return ProcFolder(pid) + "/root" + map.path;
   // The kernel keeps a way to the file as long as it is mapped (for the privileged), and to the program's own.
-  std::array<char, 64> range;
-  std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(map.begin),
-                static_cast<unsigned long long>(map.end));
-  const std::string link = ProcFolder(pid) + range.data();
+  const std::string link = fmt::format("{}/map_files/{:x}-{:x}", ProcFolder(pid), map.begin, map.end);
   if (const int file = ::open(link.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); file >= 0) {
     ::close(file);
     return link;
