@@ -163,7 +163,7 @@ std::string TableText(const view::Table& table, const Terminal& terminal, const 
   std::vector<std::vector<std::string>> cells(count);
   for (size_t row = 0; row < count; ++row) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
-      cells[row].push_back(Clean(view::FormatCell(table.rows[row][i], table.columns[i].kind), terminal.utf8));
+      cells[row].push_back(Clean(view::FormatCell(table.rows[row][i], table.columns[i]), terminal.utf8));
       natural[i] = std::max(natural[i], Width(cells[row].back()));
     }
   }

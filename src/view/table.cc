@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/kernel_name.h"
 #include "view/format.h"
 
 namespace warpscope::view {
@@ -84,6 +85,11 @@ std::string FormatCell(const Cell& cell, Kind kind) {
     if (const auto* integer = std::get_if<int64_t>(&cell)) return FormatCount(*integer);
   }
   return FormatQuantity(*AsNumber(cell), kind);
+}
+
+std::string FormatCell(const Cell& cell, const Column& column) {
+  const auto* const text = std::get_if<std::string>(&cell);
+  return column.symbol && text != nullptr ? analysis::DemangledKernelName(*text) : FormatCell(cell, column.kind);
 }
 
 int CompareCells(const Cell& a, const Cell& b) {

@@ -42,10 +42,14 @@ struct Column {
   Kind kind = Kind::kText;
   // Terminal only: where the width does not suffice the columns of the highest rank go first; 0 never goes.
   int rank = 0;
+  bool symbol = false;  // names of functions, which the terminal shows as people write them, not as compilers do
 };
 
 // For JSON, CSV and --wide only: longer or rarer than a screen wants.
 inline constexpr int kDataOnly = 100;
+
+// Names as they were recorded, perhaps mangled.
+inline Column FullName() { return {"name", "full name", Kind::kName, kDataOnly, true}; }
 
 struct Table {
   std::string name;                  // "kernels": the schema is "warpscope.table.kernels/1"
@@ -79,6 +83,7 @@ Cell PctOf(double part, double whole);  // absent for a share of nothing
 
 // A cell as the terminal shows it; "-" if absent.
 std::string FormatCell(const Cell& cell, Kind kind);
+std::string FormatCell(const Cell& cell, const Column& column);
 
 // Total order of cells of one column: absent last, text by bytes. < 0, 0, > 0 like strcmp, ascending.
 int CompareCells(const Cell& a, const Cell& b);

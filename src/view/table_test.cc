@@ -67,5 +67,12 @@ TEST(Table, CompareIsTotal) {
   EXPECT_LT(CompareCells(Int(INT64_MAX - 1), Int(INT64_MAX)), 0);
 }
 
+TEST(Table, FullNamesAreShownAsPeopleWriteThem) {
+  const Cell name = Text("_Z5logicPji");
+  EXPECT_EQ(FormatCell(name, FullName()), "logic(unsigned int*, int)");
+  EXPECT_EQ(FormatCell(name, Kind::kName), "_Z5logicPji") << "as recorded, in results of SQL";
+  EXPECT_EQ(FormatCell(Cell{}, FullName()), "-");
+}
+
 }  // namespace
 }  // namespace warpscope::view

@@ -14,7 +14,7 @@ using analysis::Counter;
 using analysis::KernelCounters;
 
 std::vector<Column> KernelColumns() {
-  return {{"name", "full name", Kind::kName, kDataOnly},
+  return {FullName(),
           {"id", "id", Kind::kId, 8},
           {"kernel", "kernel", Kind::kName},
           {"launch_count", "launches", Kind::kCount, 6},
@@ -128,7 +128,7 @@ Table MetricTable(const Subject& subject, const CountersQuery& query) {
   Table table;
   table.name = "counters.metric";
   table.title = "Metrics of profiled kernels, in base units";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+  table.columns = {FullName(),
                    {"id", "id", Kind::kId},
                    {"kernel", "kernel", Kind::kName, 2},
                    {"device", "device", Kind::kId, kDataOnly},
@@ -177,7 +177,7 @@ Table AdviceTable(const Subject& subject, const CountersQuery& query) {
   Table table;
   table.name = "counters.advice";
   table.title = "What the recording tool says about each kernel, in its words";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+  table.columns = {FullName(),
                    {"id", "id", Kind::kId},
                    {"kernel", "kernel", Kind::kName},
                    {"section", "section", Kind::kText, 6},

@@ -57,7 +57,7 @@ Table ByWhat(const Subject& subject, const std::vector<Item>& path) {
   table.name = "critical-path";
   table.title = "What the critical path consists of, most time first";
   table.columns = {{"kind", "what", Kind::kText},
-                   {"name", "full name", Kind::kName, kDataOnly},
+                   FullName(),
                    {"short_name", "kernel or call", Kind::kName},
                    {"count", "count", Kind::kCount},
                    {"total_ns", "on the path", Kind::kDurationNs},
@@ -80,7 +80,7 @@ Table EachItem(const Subject& subject, const std::vector<Item>& path) {
   table.columns = {{"start_ns", "at", Kind::kTimeNs},
                    {"dur_ns", "on the path", Kind::kDurationNs},
                    {"kind", "what", Kind::kText},
-                   {"name", "full name", Kind::kName, kDataOnly},
+                   FullName(),
                    {"short_name", "kernel or call", Kind::kName},
                    {"thread", "thread", Kind::kId, 2},
                    {"stream", "stream", Kind::kId, 2}};

@@ -10,7 +10,7 @@ namespace warpscope::view {
 namespace {
 
 std::vector<Column> KernelColumns() {
-  return {{"name", "full name", Kind::kName, kDataOnly},
+  return {FullName(),
           {"kernel", "kernel", Kind::kName},
           {"count", "count", Kind::kCount},
           {"total_ns", "total", Kind::kDurationNs},

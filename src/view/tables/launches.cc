@@ -16,7 +16,7 @@ Table ByKernel(const Subject& subject) {
   Table table;
   table.name = "launches";
   table.title = "Launches by kernel, most launched first";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+  table.columns = {FullName(),
                    {"kernel", "kernel", Kind::kName},
                    {"count", "launches", Kind::kCount},
                    {"call_mean_ns", "call", Kind::kDurationNs},

@@ -20,7 +20,7 @@ using analysis::RooflinePoint;
 
 std::vector<Column> Columns() {
   std::vector<Column> columns = {{"mark", "", Kind::kText},
-                                 {"name", "full name", Kind::kName, kDataOnly},
+                                 FullName(),
                                  {"kernel", "kernel", Kind::kName},
                                  {"operator", "operator", Kind::kText, 4},
                                  {"launch_count", "launches", Kind::kCount, 12},

@@ -43,7 +43,7 @@ std::vector<Sampled> Order() {
 }
 
 std::vector<Column> Columns(const std::vector<Sampled>& order) {
-  std::vector<Column> columns = {{"name", "full name", Kind::kName, kDataOnly},
+  std::vector<Column> columns = {FullName(),
                                  {"kernel", "kernel", Kind::kName},
                                  {"launch_count", "launches", Kind::kCount, 10},
                                  {"total_ns", "total", Kind::kDurationNs, 7},

@@ -71,7 +71,7 @@ Table KernelRows(const Subject& subject, const std::vector<StalledKernel>& kerne
   Table table;
   table.name = "stalls";
   table.title = "Why the warps of each kernel wait, most sampled first";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+  table.columns = {FullName(),
                    {"kernel", "kernel", Kind::kName},
                    {"samples", "samples", Kind::kCount, 5},
                    {"share_of_samples_pct", "of samples", Kind::kPct, 4},
@@ -124,7 +124,7 @@ Table PlaceRows(const Subject& subject, const std::vector<StalledKernel>& kernel
   table.title = by_line ? "Source lines where warps wait, most sampled first"
                         : "Instructions where warps wait, most "
                           "sampled first";
-  table.columns = {{"name", "full name", Kind::kName, kDataOnly},
+  table.columns = {FullName(),
                    {"kernel", "kernel", Kind::kName, 3},
                    {"file", "file", Kind::kName, kDataOnly},
                    {"line", "line", Kind::kId, kDataOnly},
