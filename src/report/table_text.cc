@@ -62,7 +62,8 @@ bool IsEmpty(const view::Table& table, size_t column) {
 Layout AllColumns(const view::Table& table, const std::vector<size_t>& natural, bool wide) {
   Layout layout;
   for (size_t i = 0; i < natural.size(); ++i) {
-    if (!wide && table.columns[i].rank > 0 && IsEmpty(table, i)) continue;
+    const bool may_go = table.columns[i].rank >= (wide ? view::kDataOnly : 1);
+    if (may_go && IsEmpty(table, i)) continue;
     if (!wide && table.columns[i].rank >= view::kDataOnly) {
       layout.hidden.push_back(i);
       continue;

@@ -5,7 +5,8 @@
 
 cost, transformer, tiny: each program runs with and without --counters in turns; medians of its own step times, and the
 median of the differences within a round. ncu: the same kernels replayed with the equivalent metrics, compared by name and
-geometry; Markdown for docs/accuracy.md. Without a part that records nothing can be compared: ncu needs cost.
+geometry; Markdown for docs/accuracy.md. ncu replays the application: to replay a kernel it puts back all that the kernel could
+write (4 GB in character), which empties the L2, so that data that lie there in the program are read from DRAM under ncu. Without a part that records nothing can be compared: ncu needs cost.
 --keep copies the recorded runs and ncu's pages there; --pairs FOLDER compares those again, without a device. Every part
 stays below 90 s. Shares of a peak are over the kernel's time, and ncu's time of a kernel is about 1 us longer than the
 timeline's, which is much for a short one: how many values agree as shares of ncu's time is told besides.
@@ -118,8 +119,8 @@ class Bench:
         path = os.path.join(self.tool.scratch, f"ncu-{name}.csv")
         metrics = ",".join([*EQUIVALENT.values(), "gpu__time_duration.sum"])
         result = runs.run([self.args.ncu, "--clock-control", "none", "--cache-control", "none", "--metrics", metrics,
-                           "--csv", "--page", "raw", "--print-kernel-base", "mangled", "--print-units", "base", *options,
-                           *words], seconds)
+                           "--csv", "--page", "raw", "--print-kernel-base", "mangled", "--print-units", "base", "--replay-mode",
+                           "application", "--app-replay-match", "grid", *options, *words], seconds)
         start = result.out.find('"ID"')
         if start < 0:
             self.check(f"{name}: ncu runs", False, result.text[-400:])
@@ -218,7 +219,7 @@ def main():
         tool.close()
         bench.check.end()
     try:
-        for part, name, rounds in (("cost", "character", args.rounds), ("transformer", "transformer", 2), ("tiny", "tiny", 2)):
+        for part, name, rounds in (("cost", "character", args.rounds), ("transformer", "transformer", args.rounds), ("tiny", "tiny", 2)):
             if part in only:
                 with bench.check.part(part):
                     bench.cost(name, rounds)
