@@ -21,6 +21,7 @@ struct Token {
   uint32_t row;  // host row or kNone
   bool sync;
   int64_t work_ns;  // device time
+  bool kernel = false, optimizer = false;
 };
 
 // Blocking calls on the threads that issue work, unless the recorder made them.
@@ -50,7 +51,7 @@ void DropIdleSyncs(std::vector<Token>* tokens) {
 
 struct Repeat {
   uint64_t key = 0;
-  bool sync = false;
+  bool sync = false, kernel = false, optimizer = false;
   std::vector<uint32_t> at;  // positions in the sequence
   double even_ratio = 0;     // share of distances near their median
 };
@@ -91,13 +92,14 @@ std::vector<Repeat> FindRepeats(const std::vector<Token>& tokens) {
   std::vector<Repeat> all;
   for (uint32_t i = 0; i < tokens.size(); ++i) {
     const auto [it, fresh] = slots.try_emplace(tokens[i].key, static_cast<uint32_t>(all.size()));
-    if (fresh) all.push_back({tokens[i].key, tokens[i].sync, {}, 0});
+    if (fresh) all.push_back({tokens[i].key, tokens[i].sync, tokens[i].kernel, tokens[i].optimizer, {}, 0});
     all[it->second].at.push_back(i);
   }
   std::vector<Repeat> repeats;
   for (Repeat& repeat : all) {
     if (!Spans(repeat.at, tokens.size())) continue;
-    Repeat bursts{repeat.key, repeat.sync, BurstStarts(repeat.at), 0};
+    Repeat bursts = repeat;
+    bursts.at = BurstStarts(repeat.at);
     if (bursts.at.size() < repeat.at.size() && Spans(bursts.at, tokens.size())) {
       bursts.even_ratio = EvenRatio(bursts.at);
       repeats.push_back(std::move(bursts));
@@ -109,8 +111,9 @@ std::vector<Repeat> FindRepeats(const std::vector<Token>& tokens) {
 }
 
 // The rarest count that several tokens (or a blocking call) share at even distances: inner loops return more often, and
-// a single rare kernel may belong to logging every few steps. But a loop of a few launches is no step if something
-// rarer returns evenly.
+// a single rare kernel may belong to logging every few steps. So may a value that is read back and waited for, without
+// a kernel of its own: then the rarest count that an optimizer shares counts. But a loop of a few launches is no step
+// if something rarer returns evenly.
 std::optional<Repeat> Choose(const std::vector<Repeat>& repeats) {
   constexpr uint32_t kFewLaunches = 8;
   std::map<size_t, std::vector<const Repeat*>> by_count;
@@ -125,10 +128,18 @@ std::optional<Repeat> Choose(const std::vector<Repeat>& repeats) {
   const auto launches = [](const Repeat& repeat) {
     return (repeat.at.back() - repeat.at.front()) / static_cast<uint32_t>(repeat.at.size() - 1);
   };
+  using Group = std::vector<const Repeat*>;
+  const auto has = [](const Group& group, bool Repeat::*what) {
+    return std::any_of(group.begin(), group.end(), [what](const Repeat* repeat) { return repeat->*what; });
+  };
+  const auto trains = [&](const auto& entry) { return has(entry.second, &Repeat::optimizer); };
   const Repeat* rarest = by_count.empty() ? nullptr : first(by_count.begin()->second);
   for (const auto& [count, group] : by_count) {
-    const bool sync = std::any_of(group.begin(), group.end(), [](const Repeat* r) { return r->sync; });
-    if (group.size() < 2 && !sync) continue;
+    if (group.size() < 2 && !has(group, &Repeat::sync)) continue;
+    if (!has(group, &Repeat::kernel)) {
+      const auto training = std::find_if(by_count.begin(), by_count.end(), trains);
+      if (training != by_count.end()) return *first(training->second);
+    }
     const Repeat* chosen = first(group);
     const bool steady =
         rarest->even_ratio >= 0.99 && launches(*chosen) < kFewLaunches && launches(*rarest) >= kFewLaunches;
@@ -145,7 +156,9 @@ std::vector<Token> TokensOf(const Index& index, uint32_t link_domain, const std:
     const int64_t end_ns = item.call == kNone ? item.end_ns : trace.host.end_ns(item.call);
     const int64_t work_ns =
         item.rows > 1 ? item.end_ns - trace.gpu.start_ns[item.first_row] : trace.gpu.dur_ns[item.first_row];
-    tokens.push_back({item.issue_ns, end_ns, key, item.call, false, work_ns});
+    const bool kernel = trace.gpu.kind[item.first_row] != model::GpuKind::kCopy;
+    const bool optimizer = kernel && index.kernel_class(item.first_row).category == KernelCategory::kOptimizer;
+    tokens.push_back({item.issue_ns, end_ns, key, item.call, false, work_ns, kernel, optimizer});
   }
   AppendSyncs(index, link_domain, &tokens);
   std::stable_sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.time_ns < b.time_ns; });

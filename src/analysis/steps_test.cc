@@ -256,6 +256,22 @@ TEST(Steps, ABurstOfARareKernelClosesALoopOfFewLaunches) {
   EXPECT_NEAR(steps.median_ms, 302 * 100e-6, 1e-9);
 }
 
+// Training that reads its loss every 20 steps, and waits for that alone.
+TEST(Steps, AValueReadEveryFewStepsIsNoStep) {
+  TraceBuilder b;
+  int64_t at = 0;
+  for (int step = 0; step < 80; ++step) {
+    for (int i = 0; i < 18; ++i, at += 100) b.Launch(i % 2 == 0 ? "gemm" : "relu", at, 10, at + 20, 50);
+    for (int i = 0; i < 2; ++i, at += 100) b.Launch("multi_tensor_apply_kernel<Sgd>", at, 10, at + 20, 50);
+    if (step % 20 != 19) continue;
+    b.AddCall("cudaStreamSynchronize", at, 50);
+    at += 100;
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kKernelSequence);
+  EXPECT_NEAR(steps.median_ms, 20 * 100e-6, 1e-9);
+}
+
 TEST(Steps, AFunctionNamedLikeAStepNeedsTwoCallsOnly) {
   TraceBuilder b;
   for (int i = 0; i < 2; ++i) {
