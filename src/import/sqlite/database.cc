@@ -14,6 +14,21 @@ namespace {
 
 constexpr size_t kBlockBytes = size_t{1} << 20;
 
+// What one query may cost, in steps of SQLite's virtual machine. Reading a row takes some tens of them, and a row takes
+// several bytes, so a query of what the file holds stays far below; a view that multiplies rows without end does not.
+constexpr uint64_t kStepsBetweenLooks = 4096, kFreeSteps = 50'000'000, kStepsPerByte = 64;
+
+int Look(void* steps_left) {
+  auto& left = *static_cast<uint64_t*>(steps_left);
+  left -= std::min(left, kStepsBetweenLooks);
+  return left == 0;
+}
+
+// Views of profilers join and rename; none of them recurs, which is the short way to rows without end.
+int Authorize(void*, int action, const char*, const char*, const char*, const char*) {
+  return action == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK;
+}
+
 Status Failure(StatusCode code, const std::string& path, const std::string& what, const std::string& advice) {
   return Status(code, path + ": " + what + ". " + advice);
 }
@@ -85,6 +100,8 @@ Result<bool> Query::Step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
+  if (code == SQLITE_INTERRUPT)
+    return Failure(StatusCode::kCorrupt, path_, "a view of the database yields rows without end", "Export it again.");
   return Failure(StatusCode::kCorrupt, path_,
                  std::string("the database is damaged: ") + sqlite3_errmsg(sqlite3_db_handle(statement_)),
                  "Copy or export it again.");
@@ -145,6 +162,8 @@ Result<Database> Database::Open(ByteSource& bytes, const std::string& path) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 << 20);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_set_authorizer(handle, Authorize, nullptr);
+  sqlite3_progress_handler(handle, kStepsBetweenLooks, Look, database.steps_left_.get());
   WS_ASSIGN_OR_RETURN(Query query, database.Run("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"));
   for (;;) {
     WS_ASSIGN_OR_RETURN(const bool more, query.Step());
@@ -164,7 +183,8 @@ Database::Database(Database&& other) noexcept
       copy_(std::move(other.copy_)),
       size_bytes_(other.size_bytes_),
       tables_(std::move(other.tables_)),
-      columns_(std::move(other.columns_)) {
+      columns_(std::move(other.columns_)),
+      steps_left_(std::move(other.steps_left_)) {
   other.handle_ = nullptr;
   other.copy_.clear();
 }
@@ -222,9 +242,11 @@ uint64_t Database::CountRows(const std::string& table) {
 }
 
 Result<Query> Database::Run(const std::string& sql) {
+  *steps_left_ = kFreeSteps + kStepsPerByte * std::min(size_bytes_, UINT64_MAX / kStepsPerByte / 2);
   sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(handle_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr) != SQLITE_OK) {
-    const std::string why = sqlite3_errmsg(handle_);
+  const int code = sqlite3_prepare_v2(handle_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (code != SQLITE_OK) {
+    const std::string why = code == SQLITE_AUTH ? "a view of it calls itself" : sqlite3_errmsg(handle_);
     sqlite3_finalize(statement);
     return Failure(StatusCode::kCorrupt, path_, "the database cannot be read: " + why, "Copy or export it again.");
   }

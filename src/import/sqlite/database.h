@@ -1,6 +1,7 @@
 // Database: a read-only SQLite file of unknown contents: which tables and columns it has, and rows of a query.
 // [one thread]. Nothing of the file is executed: no extension, no trigger, no view with functions beyond SQLite's own
-// (SQLITE_DBCONFIG_DEFENSIVE, trusted_schema off); a query that runs away is stopped by the limits set on opening.
+// (SQLITE_DBCONFIG_DEFENSIVE, trusted_schema off); a view that recurs is refused, and a query that
+// takes far more steps than the file has bytes is stopped.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +74,7 @@ class Database {
   uint64_t size_bytes_;
   std::vector<std::string> tables_;
   std::vector<std::pair<std::string, std::vector<std::string>>> columns_;
+  std::unique_ptr<uint64_t> steps_left_ = std::make_unique<uint64_t>(0);  // of the query that runs
 };
 
 std::string QuoteName(std::string_view name);  // "a""b"
