@@ -12,8 +12,42 @@ namespace {
 using model::kNone;
 
 constexpr int64_t kReturnWindowNs = 40'000;  // a return follows the end of the awaited work within this
-constexpr int64_t kEarlyReturnNs = 2'000;    // clock noise between device and host
-constexpr int64_t kFollowNs = 15'000;        // a unit that waited for another follows it within this
+constexpr int64_t kEarlyReturnNs = 2'000;    // clock noise between device and host, at least
+
+// How far the device's clock may be ahead of the host's: a recorder converts one into the other with an error of some
+// ten us, and work then seems to end after the wait for it returned. Only calls that follow work of one stream of their
+// thread tell; what ends later still than `kMost` is not what they waited for.
+int64_t EarlyReturnNs(const Draft& draft, const std::vector<uint32_t>& calls_in_order) {
+  constexpr int64_t kMost = 100'000;
+  constexpr size_t kFewest = 3;
+  constexpr double kNearlyAll = 0.9;
+  struct Issued {
+    int64_t end = INT64_MIN;
+    uint32_t stream = kNone;
+    bool mixed = false;
+  };
+  std::vector<Issued> issued(draft.trace->threads.size());
+  std::vector<int64_t> late;
+  for (const uint32_t index : calls_in_order) {
+    const Call& call = draft.calls[index];
+    Issued& since = issued[call.thread];
+    for (uint32_t u = call.unit_begin; u < call.unit_end; ++u) {
+      const Unit& unit = draft.units[u];
+      since.mixed |= since.stream != kNone && since.stream != unit.stream;
+      since.stream = unit.stream;
+      since.end = std::max(since.end, unit.end);
+    }
+    if (call.call_class != CallClass::kDeviceSync && call.call_class != CallClass::kStreamSync) continue;
+    if (!since.mixed && since.end > call.end - kReturnWindowNs && since.end <= call.end + kMost)
+      late.push_back(since.end - call.end);
+    since = Issued();
+  }
+  if (late.size() < kFewest) return kEarlyReturnNs;
+  const auto at = late.begin() + static_cast<std::ptrdiff_t>(kNearlyAll * static_cast<double>(late.size() - 1));
+  std::nth_element(late.begin(), at, late.end());
+  return kEarlyReturnNs + std::max<int64_t>(*at, 0);
+}
+constexpr int64_t kFollowNs = 15'000;  // a unit that waited for another follows it within this
 constexpr int64_t kCertainSlackNs = 5'000;
 constexpr uint32_t kMaxCandidateStreams = 64;  // most recently used streams looked at for one wait
 
@@ -36,6 +70,7 @@ class TargetFinder {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return draft_.calls[a].start < draft_.calls[b].start; });
+    early_return_ns_ = EarlyReturnNs(draft_, order);
     for (const uint32_t i : order) Visit(draft_.calls[i]);
     KeepConsistentEvents();
   }
@@ -92,10 +127,10 @@ class TargetFinder {
 
   bool EndsAtReturn(const Call& call, uint32_t unit) const {
     const int64_t end = draft_.units[unit].end;
-    return end > call.start && end <= call.end + kEarlyReturnNs && end >= call.end - kReturnWindowNs;
+    return end > call.start && end <= call.end + early_return_ns_ && end >= call.end - kReturnWindowNs;
   }
   bool DoneBeforeReturn(const Call& call, uint32_t unit) const {
-    return draft_.units[unit].end <= call.end + kEarlyReturnNs;
+    return draft_.units[unit].end <= call.end + early_return_ns_;
   }
 
   void Target(Call& call, uint32_t unit, Certainty certainty) {
@@ -236,7 +271,8 @@ class TargetFinder {
         std::max(call.end, previous == kNoItem ? call.end : draft_.units[previous].end) + kIdleMarginNs / 2;
     if (waiting.start > explained) {
       for (const uint32_t stream : recent_) {
-        const size_t at = stream == waiting.stream ? kNoIndex : LastEndedBefore(stream, waiting.start + kEarlyReturnNs);
+        const size_t at =
+            stream == waiting.stream ? kNoIndex : LastEndedBefore(stream, waiting.start + early_return_ns_);
         if (at == kNoIndex || issued_[stream][at].time > wait_time) continue;
         if (draft_.units[issued_[stream][at].unit].end < waiting.start - kFollowNs) continue;
         matched_[waiting.stream] = {stream, at, unit};
@@ -312,6 +348,7 @@ class TargetFinder {
   static constexpr size_t kMaxOpenWaits = 64;
 
   Draft& draft_;
+  int64_t early_return_ns_ = kEarlyReturnNs;
   std::vector<std::vector<Issued>> issued_;  // per stream, in issue order
   std::vector<uint32_t> last_stream_;        // per thread
   std::vector<uint32_t> recent_;             // streams, most recently used last

@@ -73,6 +73,20 @@ TEST(Build, DeviceSyncWaitsForEveryStream) {
   EXPECT_EQ(Targets(Build(loop), loop.builder.HostRow("cudaDeviceSynchronize")).size(), 2U);
 }
 
+// A recorder converts the device's clock into the host's with an error of some ten us.
+TEST(Build, AWaitThatSeemsToReturnBeforeItsWorkEndsWaitedForIt) {
+  RecordedLoop loop;
+  loop.return_ns = -12'000;
+  for (int step = 0; step < 4; ++step) {
+    loop.BeginStep();
+    loop.Launch("kernel", 1'000, 100'000);
+    loop.DeviceSync();
+    loop.Host(20'000);
+  }
+  const Model model = Build(loop);
+  EXPECT_EQ(Targets(model, loop.builder.HostRow("cudaDeviceSynchronize")).size(), 1U);
+}
+
 TEST(Build, SynchronisationRowsNameTheTarget) {
   RecordedLoop loop;
   loop.BeginStep();

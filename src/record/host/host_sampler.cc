@@ -196,8 +196,11 @@ class Run {
     if (longest_ns_ > wanted_ns_)
       text += ", at times only every " + thousandths(static_cast<double>(longest_ns_) / 1e6) + " ms to stay cheap";
     text += "; " + std::to_string(state_.stream.threads()) + " threads; Python of " +
-            std::to_string(state_.python_processes) + " processes; the sampler took " +
-            thousandths(wall > 0 ? cpu / wall * 100 : 0) + " % of one core";
+            std::to_string(state_.python_processes) + " processes; the sampler took " + thousandths(cpu / 1e6) +
+            " ms of processor time";
+    // Its start is no share of a program that ends at once.
+    constexpr double kWorthAShareNs = 1e9;
+    if (wall >= kWorthAShareNs) text += ", " + thousandths(cpu / wall * 100) + " % of one core";
     if (state_.native_stacks > 0)
       text += "; " + std::to_string(state_.native_stacks) + " C and C++ stacks, " +
               std::to_string(state_.native_whole) + " of them whole";

@@ -76,6 +76,7 @@ class RecordedLoop {
   const Steps& steps() const { return steps_; }
 
   model::testing::TraceBuilder builder;
+  int64_t return_ns = kReturnNs;  // less than 0: the device's clock is ahead of the host's
 
  private:
   int64_t Enqueue(int64_t stream, int64_t dur_ns) {
@@ -87,7 +88,7 @@ class RecordedLoop {
   void WaitUntil(const char* name, int64_t gap_ns, int64_t end) {
     host_ += gap_ns;
     const int64_t call = host_;
-    host_ = std::max(call + 3'000, end + kReturnNs);
+    host_ = std::max(call + 3'000, end + return_ns);
     builder.AddCall(name, call, host_ - call);
   }
 
