@@ -57,11 +57,14 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
     if (trace.GpuDomain(row) != rank.link_domain || trace.gpu.end_ns(row) <= c.device_begin_ns) continue;
     c.gpu_rows.push_back(row);
     device_ns[trace.streams[trace.gpu.stream[row]].device] += trace.gpu.dur_ns[row];
-    c.busy.Append(std::max(c.device_begin_ns, trace.gpu.start_ns[row]),
-                  std::min(c.device_end_ns, trace.gpu.end_ns(row)));
   }
   for (const auto& [device, ns] : device_ns) {
     if (c.device == kNone || ns > device_ns[c.device]) c.device = device;
+  }
+  for (const uint32_t row : c.gpu_rows) {
+    if (trace.streams[trace.gpu.stream[row]].device != c.device) continue;
+    c.busy.Append(std::max(c.device_begin_ns, trace.gpu.start_ns[row]),
+                  std::min(c.device_end_ns, trace.gpu.end_ns(row)));
   }
   for (const uint32_t thread : rank.issuing_threads) {
     c.host_time.push_back({thread, analysis::PartitionThread(index, thread, c.begin_ns, c.end_ns)});

@@ -53,8 +53,8 @@ class Context {
   std::vector<uint32_t> gpu_rows;                   // device rows of this rank in the window, by start
   std::vector<ThreadTime> host_time;                // of each issuing thread, most launches first
   std::vector<analysis::IssueGap> gaps;             // stretches without any device call
-  analysis::IntervalSet busy;                       // union of device work in the window
   uint32_t device = model::kNone;                   // device row with most work of this rank
+  analysis::IntervalSet busy;                       // union of that device's work in the window
   std::shared_ptr<const MeasuredKernels> measured;  // kernels of a counter report beside the timeline; null without one
 
   // ---- Units.

@@ -14,6 +14,7 @@
 #include "rules/host_answer.h"
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/measurements.h"
+#include "rules/other_devices.h"
 #include "rules/program_words.h"
 #include "rules/rank_findings.h"
 #include "rules/rule.h"
@@ -184,10 +185,12 @@ void TellUnrelated(const std::vector<std::string>& recordings, const std::string
 
 // Busy: nothing to do outside the kernels. Idle without a cause that the data supports: what the idle time looks like.
 std::string NoCauseAnswer(const Context& context, const Verdict& verdict) {
-  const std::string busy = "busy " + Pct(context.busy_pct()) + " of the step";
-  if (context.busy_pct() >= kMostlyBusyPct) return "No cause worth acting on was found: the GPU is " + busy + ".";
+  const std::string busy = "busy " + Pct(context.busy_pct()) + " of the step", device = DeviceWords(context);
+  if (context.busy_pct() >= kMostlyBusyPct)
+    return "No cause worth acting on was found: " + (device == "The GPU" ? "the GPU" : device) + " is " + busy + ".";
+  if (auto turns = DevicesInTurns(context)) return *std::move(turns);
   std::string answer =
-      "The GPU is only " + busy + ", and this recording does not carry enough to name a change that helps";
+      device + " is only " + busy + ", and this recording does not carry enough to name a change that helps";
   const auto idle =
       std::find_if(verdict.breakdown.begin(), verdict.breakdown.end(), [](const TimePart& part) { return !part.busy; });
   if (idle != verdict.breakdown.end()) answer += "; most of the rest is " + idle->label;
@@ -332,6 +335,11 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
     verdict.notes.push_back(std::to_string(index.ranks().size()) + (numbered ? " ranks" : " processes") + " were read" +
                             (rank.gpu_rows == 0 ? ", none with device work" : "") + "; the findings are about " +
                             rank.label + ".");
+  }
+  if (apart.empty()) {
+    auto turns = DevicesInTurns(*context);
+    if (turns && !verdict.findings.empty()) verdict.notes.push_back(*std::move(turns));
+    if (auto others = OtherDevices(*context)) verdict.notes.push_back(*std::move(others));
   }
   if (auto other = OtherProgramOnDevice(*context)) verdict.notes.push_back(*std::move(other));
   AddNotes(*context, options, verdict);

@@ -6,6 +6,7 @@
 #include "rules/build.h"
 #include "rules/kernel/launch_shapes.h"
 #include "rules/kernel/stall_evidence.h"
+#include "rules/other_devices.h"
 #include "rules/text.h"
 
 namespace warpscope::rules {
@@ -57,7 +58,9 @@ constexpr double kShownRatio = 0.92;  // busy share of the recording against tha
 
 Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty() || c.window_ns() <= 0) return Clean();
-  const auto compute = analysis::GpuIntervals(c.index, c.device_scope(), analysis::GpuClass::kCompute);
+  // Of the device that it loads most: several that take turns are not one that is busy.
+  const analysis::Scope scope{c.rank.link_domain, c.device, {c.device_begin_ns, c.device_end_ns}};
+  const auto compute = analysis::GpuIntervals(c.index, scope, analysis::GpuClass::kCompute);
   const double busy_ms = c.PerStepMs(compute.length_ns());
   const double step_ms = c.sim ? c.sim->base_step_ms() : c.PerStepMs(c.window_ns());
   if (step_ms <= 0 || busy_ms / step_ms < kMinBusyRatio) return Clean();
@@ -69,11 +72,13 @@ Outcome Evaluate(const Context& c) {
   finding.subject = analysis::ShortKernelName(c.trace.Text(groups.front().name));
   finding.share_pct = busy_pct;
   const bool slowed = c.busy_pct() < kShownRatio * busy_pct;
+  const std::string device = DeviceWords(c);
   finding.title = slowed
-                      ? "Without the recorder the GPU would be busy about " + Pct(busy_pct) +
+                      ? "Without the recorder " + (device == "The GPU" ? "the GPU" : device) + " would be busy about " +
+                            Pct(busy_pct) +
                             " of the step: " + (busy_pct >= kNearlyAllPct ? "what remains" : "most of what remains") +
                             " is inside the kernels"
-                      : "The GPU is busy " + Pct(busy_pct) +
+                      : device + " is busy " + Pct(busy_pct) +
                             " of the step: " + (busy_pct >= kNearlyAllPct ? "what remains" : "most of what remains") +
                             " is inside the kernels";
   if (slowed) {
