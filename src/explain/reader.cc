@@ -208,9 +208,9 @@ void Reader::TakeFirst() {
     }
     is_known = !taken.empty();
     for (const Candidate& candidate : taken) {
-      const size_t end = std::max(candidate.match.end, first.size());
+      const size_t match_end = std::max(candidate.match.end, first.size());
       Keep(candidate.entry, std::string_view(*candidate.text).substr(candidate.match.begin, kWindowBytes),
-           end - candidate.match.begin, candidate.match.captures);
+           match_end - candidate.match.begin, candidate.match.captures);
     }
   }
   if (!is_known) TakeKernelLine(first);

@@ -35,6 +35,8 @@ bool TakeBracket(std::string_view& text, LogTime* time) {
       *time = *calendar;
     } else if (const auto iso = TakeIsoTime(words)) {
       *time = *iso;
+    } else if (const auto numeric = TakeNumericTime(words)) {
+      *time = *numeric;
     } else if (words != "..." && !(words.size() > 5 && TakeSyslogTime(words))) {
       return false;
     }
@@ -86,6 +88,21 @@ void SkipPriority(std::string_view& text) {
   if (!priority || *priority > 191 || !Skip(rest, ">")) return;
   Skip(rest, "1 ");
   text = rest;
+}
+
+// Forms that are none of the above put their time somewhere before the driver's words: in quotes, behind a level or a
+// key.
+LogTime TimeBefore(std::string_view line) {
+  constexpr size_t kMost = 160;
+  const size_t words = line.substr(0, kMost).find("NVRM: ");
+  if (words == std::string_view::npos) return {};
+  for (size_t at = 0; at + 8 < words; ++at) {
+    if (!IsDigit(line[at]) || (at > 0 && IsWordByte(line[at - 1]))) continue;
+    std::string_view rest = line.substr(at, words - at);
+    if (const auto iso = TakeIsoTime(rest)) return *iso;
+    if (const auto numeric = TakeNumericTime(rest)) return *numeric;
+  }
+  return {};
 }
 
 // Program names have no spaces: "kernel", "systemd", "nvidia-persistenced", "nv_fabric.sh".
@@ -161,13 +178,13 @@ LogLine Carrier::ReadStamped(std::string_view line) {
   }
   std::string_view unix_time = rest;
   std::string_view weekday = rest;
-  if (weekday.size() > 4 && weekday[3] == ' ' && IsDigit(weekday[4])) weekday.remove_prefix(4);  // short-full
+  if (SkipWeekday(weekday) && !weekday.empty() && !IsDigit(weekday[0])) weekday = rest;  // short-full
   if (const auto iso = TakeIsoTime(weekday)) {
     out.time = *iso;
     AfterHost(weekday, &out);
-  } else if (const auto slash = TakeSlashTime(rest)) {
-    out.time = *slash;
-    out.message = Trim(rest);
+  } else if (const auto numeric = TakeNumericTime(rest)) {
+    out.time = *numeric;
+    AfterHost(Trim(rest), &out);
   } else if (const auto calendar = TakeCalendarTime(rest)) {
     out.time = *calendar;
     AfterHost(rest, &out);
@@ -180,6 +197,7 @@ LogLine Carrier::ReadStamped(std::string_view line) {
     AfterHost(unix_time, &out);
   } else {
     out.message = rest;
+    out.time = TimeBefore(rest);
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "faults/month_names.h"
 #include "faults/scan_text.h"
 
 namespace warpscope::faults {
@@ -14,7 +15,6 @@ constexpr int64_t kDay = 86400 * kSecond;
 constexpr int64_t kLeapYear = 1972;  // stands for the year that syslog leaves out: it has a 29th of February
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-constexpr std::array<std::string_view, 7> kWeekdays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 struct Date {
   int64_t year;
@@ -85,13 +85,6 @@ std::optional<int64_t> TakeClockTime(std::string_view& text) {
   return (*hour * 3600 + *minute * 60 + *second) * kSecond + TakeFraction(text);
 }
 
-std::optional<int64_t> TakeMonth(std::string_view& text) {
-  for (size_t month = 0; month < kMonths.size(); ++month) {
-    if (Skip(text, kMonths[month])) return static_cast<int64_t>(month) + 1;
-  }
-  return {};
-}
-
 bool IsDate(const Date& date) {
   return date.year >= 1970 && date.year <= 2200 && date.month >= 1 && date.month <= 12 && date.day >= 1 &&
          date.day <= 31;
@@ -158,7 +151,7 @@ std::optional<LogTime> TakeIsoTime(std::string_view& text) {
 
 std::optional<LogTime> TakeSyslogTime(std::string_view& text) {
   std::string_view rest = text;
-  const auto month = TakeMonth(rest);
+  const auto month = TakeMonthName(rest);
   if (!month || !Skip(rest, " ")) return {};
   SkipSpaces(rest);
   const auto day = TakeSmall(rest, 31);
@@ -169,19 +162,35 @@ std::optional<LogTime> TakeSyslogTime(std::string_view& text) {
   return LogTime{Clock::kNoYear, DaysOf({kLeapYear, *month, *day}) * kDay + *clock};
 }
 
+bool SkipWeekday(std::string_view& text) {
+  constexpr size_t kMost = 20;
+  const size_t space = text.substr(0, kMost).find(' ');
+  if (space == std::string_view::npos || space == 0) return false;
+  for (const char byte : text.substr(0, space)) {
+    const bool is_letter = static_cast<unsigned char>(byte) >= 0x80 || (Lower(byte) >= 'a' && Lower(byte) <= 'z');
+    if (!is_letter && byte != '.' && byte != ',') return false;
+  }
+  text.remove_prefix(space);
+  SkipSpaces(text);
+  return true;
+}
+
 std::optional<LogTime> TakeCalendarTime(std::string_view& text) {
   std::string_view rest = text;
-  for (const std::string_view weekday : kWeekdays) {
-    if (Skip(rest, weekday)) {
-      if (!Skip(rest, " ")) return {};
-      break;
-    }
+  auto month = TakeMonthName(rest);
+  if (!month && SkipWeekday(rest)) month = TakeMonthName(rest);
+  std::optional<int64_t> day;
+  if (!month) {  // "18 Jul 2024 16:03:51"
+    day = TakeSmall(rest, 31);
+    if (!day || !Skip(rest, " ")) return {};
+    month = TakeMonthName(rest);
   }
-  const auto month = TakeMonth(rest);
   if (!month || !Skip(rest, " ")) return {};
-  SkipSpaces(rest);
-  const auto day = TakeSmall(rest, 31);
-  if (!day || !Skip(rest, " ")) return {};
+  if (!day) {
+    SkipSpaces(rest);
+    day = TakeSmall(rest, 31);
+    if (!day || !Skip(rest, " ")) return {};
+  }
   std::string_view year_first = rest;
   std::optional<int64_t> year = TakeFixed(year_first, 4), clock;
   if (year && Skip(year_first, " ")) {
@@ -196,21 +205,68 @@ std::optional<LogTime> TakeCalendarTime(std::string_view& text) {
   return LogTime{Clock::kLocal, DaysOf({*year, *month, *day}) * kDay + *clock};
 }
 
-std::optional<LogTime> TakeSlashTime(std::string_view& text) {
+namespace {
+
+// "/", ".", "-" or "年" and "月"; one kind in a date.
+bool SkipDateSeparator(std::string_view& text, std::string_view* separator) {
+  for (const std::string_view one : {"/", ".", "-", "年", "月"}) {
+    if (!Skip(text, one)) continue;
+    if (separator->empty()) *separator = one;
+    return *separator == one || (*separator == "年" && one == "月");
+  }
+  return false;
+}
+
+enum class Half : uint8_t { kNone, kMorning, kAfternoon };
+
+Half TakeHalf(std::string_view& text) {
   std::string_view rest = text;
-  const auto month = TakeSmall(rest, 12);
-  if (!month || !Skip(rest, "/")) return {};
-  const auto day = TakeSmall(rest, 31);
-  if (!day || !Skip(rest, "/")) return {};
-  const auto year = TakeFixed(rest, 4);
-  if (!year || !IsDate({*year, *month, *day}) || !Skip(rest, " ")) return {};
+  SkipSpaces(rest);
+  for (const std::string_view word : {"AM", "am", "a.m.", "上午", "午前", "오전"}) {
+    if (Skip(rest, word)) {
+      text = rest;
+      return Half::kMorning;
+    }
+  }
+  for (const std::string_view word : {"PM", "pm", "p.m.", "下午", "午後", "오후"}) {
+    if (Skip(rest, word)) {
+      text = rest;
+      return Half::kAfternoon;
+    }
+  }
+  return Half::kNone;
+}
+
+}  // namespace
+
+std::optional<LogTime> TakeNumericTime(std::string_view& text) {
+  std::string_view rest = text, separator;
+  const auto first = TakeSmall(rest, 2200);
+  const size_t digits = text.size() - rest.size();
+  if (!first || !SkipDateSeparator(rest, &separator)) return {};
+  const auto second = TakeSmall(rest, 31);
+  if (!second || !SkipDateSeparator(rest, &separator)) return {};
+  const auto third = TakeSmall(rest, 2200);
+  if (!third) return {};
+  Date date{*first, *second, *third};
+  if (digits != 4) {
+    // The day comes first but in the United States, which write "/"; 13 and more is no month.
+    const bool is_month_first = separator == "/" && *first <= 12;
+    date = is_month_first ? Date{*third, *first, *second} : Date{*third, *second, *first};
+  }
+  if (!IsDate(date)) return {};
+  Skip(rest, "日");
+  Skip(rest, ",");
+  if (!Skip(rest, " ") && !Skip(rest, "T")) return {};
+  Half half = TakeHalf(rest);
+  SkipSpaces(rest);
   auto clock = TakeClockTime(rest);
   if (!clock) return {};
-  const bool morning = Skip(rest, " AM"), afternoon = !morning && Skip(rest, " PM");
-  if (morning && *clock >= kDay / 2) *clock -= kDay / 2;
-  if (afternoon && *clock < kDay / 2) *clock += kDay / 2;
+  if (half == Half::kNone) half = TakeHalf(rest);
+  if (half == Half::kMorning && *clock >= kDay / 2) *clock -= kDay / 2;
+  if (half == Half::kAfternoon && *clock < kDay / 2) *clock += kDay / 2;
   text = rest;
-  return LogTime{Clock::kLocal, DaysOf({*year, *month, *day}) * kDay + *clock};
+  return LogTime{Clock::kLocal, DaysOf(date) * kDay + *clock};
 }
 
 std::optional<int64_t> TakeSeconds(std::string_view& text) {

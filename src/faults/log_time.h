@@ -35,8 +35,11 @@ std::optional<LogTime> TakeIsoTime(std::string_view& text);
 std::optional<LogTime> TakeSyslogTime(std::string_view& text);
 // "Thu Jul 18 16:03:51 2024" (dmesg -T) and "Dec 18 2024 19:09:50" (Fabric Manager). kLocal.
 std::optional<LogTime> TakeCalendarTime(std::string_view& text);
-// "1/21/2025 3:04:05 PM": Windows in its American form. kLocal.
-std::optional<LogTime> TakeSlashTime(std::string_view& text);
+// "7/18/2024 4:03:51 PM" (month first only with "/"), "18.07.2024 16:03:51", "2024/7/18 16:03:51", "2024年7月18日 下午
+// 4:03:51".
+std::optional<LogTime> TakeNumericTime(std::string_view& text);
+// A day's name in any language, and the blanks behind it: a word of letters, as they stand before dates.
+bool SkipWeekday(std::string_view& text);
 // "4015.437442" -> nanoseconds; at least one digit before the point, at most nine behind it count.
 std::optional<int64_t> TakeSeconds(std::string_view& text);
 

@@ -13,6 +13,17 @@ std::optional<uint64_t> EventId(std::string_view line) {
        {"Event ID: ", "Event ID ", "EventID: ", "EventId: ", "<EventID>", "Event ID:\t"}) {
     if (const auto id = NumberAfter(line, word)) return id;
   }
+  // The event viewer and wevtutil in the languages of Windows.
+  for (const std::string_view word :
+       {"Ereignis-ID", "事件 ID", "事件ID", "事件識別碼", "イベント ID", "이벤트 ID", "ID d’événement",
+        "ID d'événement", "ID evento", "Id. del evento", "Id. de evento", "Id. de suceso", "Identificação do Evento",
+        "ID do Evento", "Код события", "Идентификатор события", "Identyfikator zdarzenia", "Gebeurtenis-id"}) {
+    auto rest = After(line, word);
+    if (!rest) continue;
+    while (!rest->empty() && (Skip(*rest, ":") || Skip(*rest, "：") || Skip(*rest, " ") || Skip(*rest, "\t"))) {
+    }
+    if (const auto id = TakeNumber(*rest)) return id;
+  }
   if (auto rest = After(line, "<EventID ")) {  // <EventID Qualifiers='0'>153<
     if (auto behind = After(*rest, ">")) return TakeNumber(*behind);
   }
@@ -42,26 +53,61 @@ std::optional<LogTime> TimeIn(std::string_view line) {
     if (!IsDigit(line[at]) || (at > 0 && IsWordByte(line[at - 1]))) continue;
     std::string_view rest = line.substr(at);
     if (const auto iso = TakeIsoTime(rest)) return iso;
-    if (const auto slash = TakeSlashTime(rest)) return slash;
+    if (const auto numeric = TakeNumericTime(rest)) return numeric;
   }
   return {};
 }
 
-std::string_view ProviderIn(std::string_view line) {
-  if (HasNoCase(line, "nvlddmkm")) {
-    if (HasNoCase(line, "stopped responding")) return "Display";
-    return "nvlddmkm";
+// "Display driver ... stopped responding and has recovered" in the languages of Windows.
+bool TellsAReset(std::string_view line) {
+  for (const std::string_view words : {"reagiert nicht mehr", "已停止响应", "已停止回應", "応答を停止", "응답을 중지",
+                                       "a cessé de répondre", "ha dejado de responder", "dejó de responder",
+                                       "parou de responder", "ha smesso di rispondere", "перестал отвечать"}) {
+    if (Has(line, words)) return true;
   }
+  return HasNoCase(line, "stopped responding");
+}
+
+std::string_view ProviderIn(std::string_view line) {
+  if (HasNoCase(line, "nvlddmkm")) return TellsAReset(line) ? "Display" : "nvlddmkm";
   if (HasNoCase(line, "LiveKernelEvent")) return "LiveKernel";
   if (HasNoCase(line, "WHEA-Logger")) return "WHEA";
   if (HasNoCase(line, "stopped responding and has")) return "Display";
-  if (HasNoCase(line, "VIDEO_TDR_FAILURE") || HasNoCase(line, "VIDEO_TDR_TIMEOUT") ||
+  if ((HasNoCase(line, "amdkmdag") || HasNoCase(line, "amdwddmg") || HasNoCase(line, "igdkmd")) && TellsAReset(line))
+    return "Display";
+  if (HasNoCase(line, "VIDEO_TDR_FAILURE") || HasNoCase(line, "VIDEO_TDR_TIMEOUT") || Has(line, "0x00000116 (") ||
+      Has(line, "0x00000117 (") ||
       (HasNoCase(line, "bugcheck") && (Has(line, "0x00000116") || Has(line, "0x00000117"))))
     return "BugCheck";
   return "";
 }
 
-bool IsBoundary(std::string_view line) { return line.starts_with("Event[") || line.starts_with("<Event "); }
+// The text of an event whose message file is missing: "The description for Event ID 153 from source ..."
+bool RepeatsItsNumber(std::string_view line) {
+  for (const std::string_view words : {"description for Event ID", "Beschreibung für Ereignis-ID", "的描述", "の説明",
+                                       "La description de l", "descripción del", "descrizione dell", "Описание"}) {
+    if (Has(line, words)) return true;
+  }
+  return false;
+}
+
+bool IsTimeLabel(std::string_view line) {
+  for (const std::string_view label :
+       {"Date:", "TimeCreated", "Datum:", "日期:", "日期：", "日付:", "날짜:", "Fecha:", "Data:"}) {
+    if (line.starts_with(label)) return true;
+  }
+  return false;
+}
+
+// The first line of a record, of which some programs write several without a line between.
+bool IsBoundary(std::string_view line) {
+  for (const std::string_view begin : {"Event[", "Ereignis[", "<Event ", "Log Name:", "Protokollname:", "日志名称",
+                                       "記錄檔名稱", "ログの名前", "로그 이름", "Nom du journal", "Nombre de registro",
+                                       "Nome registro", "Nome do Log", "Имя журнала", "Nazwa dziennika"}) {
+    if (line.starts_with(begin)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -73,6 +119,7 @@ void WindowsParser::Flush(ParseContext& context) {
   if (record.provider == "nvlddmkm") {
     if (record.id == 13) id = "win-nvlddmkm-13";
     if (record.id == 14) id = "win-nvlddmkm-14";
+    if (record.id == 4101) id = "win-display-4101";
     if (record.id == 153 || HasNoCase(record.text, "reset tdr")) id = "win-nvlddmkm-153";
   } else if (record.provider == "Display") {
     id = "win-display-4101";
@@ -108,11 +155,11 @@ bool WindowsParser::Read(std::string_view line, ParseContext& context) {
   if (!id && provider == "nvlddmkm") id = IdInRow(words, provider);
   const bool is_open = record_.line != 0;
   // "The description for Event ID 153 from source nvlddmkm cannot be found." inside the record of that event.
-  const bool repeats = is_open && id && record_.id == id && Has(words, "description for Event ID");
+  const bool repeats = is_open && id && record_.id == id && RepeatsItsNumber(words);
   if (!repeats && ((id && record_.id) || (!provider.empty() && id && !record_.provider.empty()))) Flush(context);
   if (provider.empty() && !id && !is_open) {
     // The time stands before provider and number in some forms.
-    if ((words.starts_with("Date:") || words.starts_with("TimeCreated"))) {
+    if (IsTimeLabel(words)) {
       if (const auto time = TimeIn(words)) {
         record_.time = *time;
         record_.line = context.line;

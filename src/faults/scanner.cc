@@ -34,8 +34,10 @@ const WordSet& Marks() {
     add(kHost, {"soft lockup", "systemd-oomd", "EDAC ", "Machine Check Exception", "ut of memory: Kill",
                 "Killed process ", "segfault at ", "general protection fault", "INFO: task ", "[Hardware Error]"});
     add(kLspci, {"-[", "+-", "\\-"});
-    add(kWindows, {"LiveKernelEvent", "nvlddmkm", "WHEA-Logger", "stopped responding", "VIDEO_TDR", "bugcheck",
-                   "Event ID", "EventID", "TimeCreated", "Date:"});
+    add(kWindows,
+        {"LiveKernelEvent", "nvlddmkm",    "WHEA-Logger", "stopped responding", "VIDEO_TDR",    "bugcheck", "Event ID",
+         "EventID",         "TimeCreated", "Date:",       "0x00000116 (",       "0x00000117 (", "Datum:",   "日期",
+         "日付:",           "날짜:",       "Fecha:",      "amdkmdag",           "amdwddmg",     "igdkmd"});
 #define WS_PATTERN(entry, driver, part, further) words.emplace_back(part, kPatterns);
 #define WS_PATTERN_MORE(entry, driver, part, further) words.emplace_back(part, kPatterns);
 #include "faults/patterns.def"

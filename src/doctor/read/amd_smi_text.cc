@@ -4,6 +4,7 @@
 // and amd-smi monitor: a heading "GPU  POWER  GPU_T ..." with a line a device.
 #include <map>
 
+#include "doctor/read/amd_ecc.h"
 #include "doctor/read/line_reader.h"
 #include "doctor/read/put.h"
 #include "doctor/words.h"
@@ -92,6 +93,9 @@ class AmdSmiText final : public LineReader {
     } else if (path.ends_with("throttle_status")) {
       if (value == "THROTTLED")
         put_.Complain(machine, {Complaint::Grade::kMinor, "amd-smi tells that it is throttled, and not by what"});
+    } else if (const auto count = QuantityOf(value);
+               count && ecc_.Take(put_.index(), path, count->value, put_.Device(machine))) {
+      // amd_ecc.h
     } else if (const auto name = amd::AmdSmiName(path)) {
       const model::ReadingKind kind = model::InfoOf(*name).kind;
       const auto quantity = QuantityOf(value);
@@ -127,6 +131,7 @@ class AmdSmiText final : public LineReader {
   }
 
   Put put_{Vendor::kAmd};
+  AmdEcc ecc_;
   std::map<size_t, std::string> path_;  // by depth
   std::vector<std::string> columns_;
 };

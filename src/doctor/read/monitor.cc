@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "doctor/read/amd_ecc.h"
 #include "doctor/read/line_reader.h"
 #include "doctor/read/smi_processes.h"
 #include "doctor/words.h"
@@ -77,6 +78,7 @@ class Gpus {
     const model::ReadingInfo* info = InfoOf(trace_, reading);
     if (info == nullptr) return Other(reading);
     const ReadingName name = NameOfInfo(info);
+    if (TakeAmdEcc(reading, name)) return;
     if (reading.device >= trace_.devices.size()) return HostReading(trace_, reading, name, machine_);
     Gpu& gpu = machine_.gpus[RowOf(reading.device)];
     if (name == ReadingName::kPciBusId) return;
@@ -121,9 +123,23 @@ class Gpus {
   static std::optional<unsigned> IndexOf(const model::Device& device) {
     return device.id >= 0 && device.id < 4096 ? std::optional(static_cast<unsigned>(device.id)) : std::nullopt;
   }
+  // amd-smi's counts: its totals came under the names of readings, the rest under their own.
+  bool TakeAmdEcc(const model::Reading& reading, std::optional<ReadingName> name) {
+    if (reading.device >= trace_.devices.size() || reading.source >= trace_.sources.size() || !reading.value ||
+        trace_.sources[reading.source].format != "rocm_smi" || trace_.sources[reading.source].producer != "amd-smi")
+      return false;
+    std::string path = Lower(trace_.strings.Get(reading.name));
+    if (name == ReadingName::kEccCorrected) path = "ecc.total_correctable_count";
+    else if (name == ReadingName::kEccUncorrected) path = "ecc.total_uncorrectable_count";
+    else if (name) return false;
+    if (!path.starts_with("ecc")) return false;
+    const size_t row = RowOf(reading.device);
+    return ecc_.Take(row, path, *reading.value, machine_.gpus[row]);
+  }
   // npu-smi's word for the state of a chip: OK, Warning, Alarm, Critical, UNKNOWN (CANN, npu-smi reference).
   void Other(const model::Reading& reading) {
     constexpr size_t kMostComplaints = 16;
+    if (TakeAmdEcc(reading, {})) return;
     if (trace_.strings.Get(reading.name) != "health" || reading.device >= trace_.devices.size()) return;
     const std::string word(trace_.strings.Get(reading.text));
     const std::string lower = Lower(word);
@@ -180,6 +196,7 @@ class Gpus {
   std::map<uint32_t, std::string> address_;
   std::map<uint32_t, size_t> rows_;
   std::map<uint32_t, std::set<ReadingName>> fresh_;
+  AmdEcc ecc_;
 };
 
 // "ERR!", "Unknown Error" in place of readings: the device does not answer any more.

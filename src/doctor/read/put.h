@@ -21,6 +21,7 @@ class Put {
   }
   void End() { index_.reset(); }
   bool is_begun() const { return index_.has_value(); }
+  unsigned index() const { return index_.value_or(0); }
 
   Gpu& Device(Machine& machine) const {
     Gpu* gpu = FindOrAdd(machine, vendor_, {}, index_);

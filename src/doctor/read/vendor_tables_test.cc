@@ -79,5 +79,27 @@ TEST(ReadVendors, HealthOfAnNpuAndBlocksOfRas) {
          "ecc", "failure", "1 uncorrected");
 }
 
+// Totals of amd-smi hold the errors of all blocks; the memory's are those of UMC.
+TEST(ReadVendors, ErrorsOfAmdSmiByBlock) {
+  const std::string totals =
+      "GPU: 0\n    ECC:\n        TOTAL_CORRECTABLE_COUNT: 7\n        TOTAL_UNCORRECTABLE_COUNT: 3\n"
+      "        CACHE_CORRECTABLE_COUNT: 5\n        CACHE_UNCORRECTABLE_COUNT: 3\n";
+  const std::string blocks =
+      "    ECC_BLOCKS:\n        UMC:\n            CORRECTABLE_COUNT: 2\n            UNCORRECTABLE_COUNT: 0\n"
+      "        SDMA:\n            CORRECTABLE_COUNT: 5\n            UNCORRECTABLE_COUNT: 3\n";
+  Expect(Of(totals), "ecc", "ok", "no uncorrected memory error since the driver was loaded, 2 corrected");
+  Expect(Of(totals), "vendor_health", "failure", "3 uncorrected errors outside the memory");
+  for (const std::string& text : {totals + blocks, "GPU: 0\n" + blocks}) {
+    Expect(Of(text), "ecc", "ok", "2 corrected");
+    Expect(Of(text), "vendor_health", "failure", "3 uncorrected errors in the block SDMA");
+    EXPECT_EQ(Told(Of(text), "vendor_health").find("outside"), std::string::npos);
+  }
+  const std::string json =
+      R"([{"gpu":0,"ecc":{"total_correctable_count":7,"total_uncorrectable_count":3},"ecc_blocks":{)"
+      R"("UMC":{"correctable_count":2,"uncorrectable_count":1},"SDMA":{"correctable_count":5,"uncorrectable_count":2}}}])";
+  Expect(Of(json), "ecc", "failure", "1 uncorrected");
+  Expect(Of(json), "vendor_health", "failure", "2 uncorrected errors in the block SDMA");
+}
+
 }  // namespace
 }  // namespace warpscope::doctor
