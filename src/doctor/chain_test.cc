@@ -297,5 +297,50 @@ TEST(Setup, Libraries) {
   EXPECT_TRUE(Told(Diagnose(machine), "stub_libraries").starts_with("warning"));
 }
 
+// Names of devices are checked against what is there.
+TEST(Setup, UuidsAreLookedUp) {
+  Machine machine = Fit();
+  machine.gpus = {SomeGpu(0), SomeGpu(1)};
+  machine.gpus[0].uuid = "GPU-11111111-2222-3333-4444-555555555555";
+  machine.gpus[1].uuid = "GPU-66666666-7777-8888-9999-000000000000";
+  machine.cuda.reset();
+  (*machine.variables)["CUDA_VISIBLE_DEVICES"] = "GPU-abcdefab";
+  EXPECT_TRUE(Told(Diagnose(machine), "chosen_device").starts_with("failure: CUDA_VISIBLE_DEVICES=\"GPU-abcdefab\""));
+  EXPECT_NE(Told(Diagnose(machine), "chosen_device").find("nvidia-smi -L"), std::string::npos);
+  (*machine.variables)["CUDA_VISIBLE_DEVICES"] = "GPU-6666";
+  EXPECT_TRUE(Told(Diagnose(machine), "chosen_device").starts_with("ok"));
+  (*machine.variables)["CUDA_VISIBLE_DEVICES"] = "GPU-6666,GPU-1111,GPU-9";
+  EXPECT_NE(Told(Diagnose(machine), "chosen_device").find("only 2 of its 3 words"), std::string::npos);
+}
+
+TEST(Setup, GraphicsOfAProcessorBesideACard) {
+  Machine machine;
+  machine.variables.emplace();
+  machine.gpus = {SomeGpu(0), SomeGpu(1)};
+  for (Gpu& gpu : machine.gpus) gpu.vendor = Vendor::kAmd;
+  machine.gpus[0].name = "AMD Radeon Graphics", machine.gpus[1].name = "AMD Radeon RX 7900 XTX";
+  EXPECT_NE(Told(Diagnose(machine), "chosen_device").find("HIP_VISIBLE_DEVICES=1"), std::string::npos);
+  (*machine.variables)["HIP_VISIBLE_DEVICES"] = "1";
+  EXPECT_TRUE(Told(Diagnose(machine), "chosen_device").starts_with("ok"));
+}
+
+TEST(Chain, WslWithALinuxDriverInside) {
+  Machine machine = Fit();
+  machine.is_wsl = true;
+  machine.nodes = {{"/dev/dxg", true, true, false}};
+  machine.cuda.reset();
+  machine.gpus.clear(), machine.pci.reset(), machine.modules.reset();
+  machine.management =
+      Management{false, "Failed to initialize NVML: GPU access blocked by the operating system", false};
+  machine.libraries = {{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "loader cache", "", true, FileState::kWhole}};
+  EXPECT_EQ(RootOf(Diagnose(machine)), "management");
+  EXPECT_NE(Told(Diagnose(machine), "management").find("wsl --update"), std::string::npos);
+  machine.libraries->front().path = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
+  EXPECT_EQ(RootOf(Diagnose(machine)), "driver_library");
+  machine.nodes.reset();
+  machine.missing_nodes = {"/dev/dxg"};
+  EXPECT_EQ(RootOf(Diagnose(machine)), "gpu");
+}
+
 }  // namespace
 }  // namespace warpscope::doctor

@@ -47,6 +47,25 @@ TEST(Carrier, ReadsEveryFormOfALine) {
       {"{1}[Hardware Error]: x", "", "", "{1}[Hardware Error]: x"},
       {R"({ "MESSAGE" : [78,86,82,77,58,32,120], "__REALTIME_TIMESTAMP" : "1737426093498559" })",
        "2025-01-21 02:21:33.498 UTC", "", "NVRM: x"},
+      // Other languages: German, French, Russian, Chinese, Japanese, Turkish.
+      {"[Do Jul 18 16:03:51 2024] NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"[jeu. juil. 18 16:03:51 2024] NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"[чт июл 18 16:03:51 2024] NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"[四 7月 18 16:03:51 2024] NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"[木  7月 18 16:03:51 2024] NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"7月 18 16:03:51 node1 kernel: NVRM: x", "Jul 18 16:03:51", "kernel", "NVRM: x"},
+      {"Okt 18 16:03:51 node1 kernel: NVRM: x", "Oct 18 16:03:51", "kernel", "NVRM: x"},
+      {"Mär  8 16:03:51 node1 kernel: NVRM: x", "Mar 8 16:03:51", "kernel", "NVRM: x"},
+      {"Ağu 18 16:03:51 node1 kernel: NVRM: x", "Aug 18 16:03:51", "kernel", "NVRM: x"},
+      {"Do 2024-07-18 16:03:51 CEST node1 kernel: NVRM: x", "2024-07-18 16:03:51", "", "CEST node1 kernel: NVRM: x"},
+      {"18.07.2024 16:03:51 node1 kernel: NVRM: x", "2024-07-18 16:03:51", "kernel", "NVRM: x"},
+      {"2024/07/18 16:03:51 NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"2024年7月18日 16:03:51 NVRM: x", "2024-07-18 16:03:51", "", "NVRM: x"},
+      {"18 Jul 2024 16:03:51 node1 kernel: NVRM: x", "2024-07-18 16:03:51", "kernel", "NVRM: x"},
+      // No known form: the line is kept, with the time that stands before the driver's words.
+      {"level=warn ts=2024-07-18T16:03:51Z msg=\"NVRM: x\"", "2024-07-18 16:03:51 UTC", "",
+       "level=warn ts=2024-07-18T16:03:51Z msg=\"NVRM: x\""},
+      {"Foo 18 16:03:51 node1 kernel: NVRM: x", "", "", "Foo 18 16:03:51 node1 kernel: NVRM: x"},
   };
   for (const Form& form : kForms) {
     SCOPED_TRACE(form.line);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
+#include <tuple>
 
 #include "doctor/checks.h"
 #include "doctor/words.h"
@@ -32,6 +34,26 @@ size_t IndexIn(const std::string& digits) {
   return error == std::errc() ? value : SIZE_MAX;
 }
 
+// A UUID may be shortened to what is unique. Where none is known it cannot be judged.
+bool HasUuid(const std::vector<const Gpu*>& gpus, const std::string& start) {
+  if (!start.starts_with("GPU-")) return false;
+  bool is_told = false;
+  for (const Gpu* gpu : gpus) {
+    is_told |= !gpu->uuid.empty();
+    if (gpu->uuid.starts_with(start)) return true;
+  }
+  return !is_told;
+}
+
+// "AMD Radeon Graphics", "AMD Radeon(TM) Graphics", "AMD Radeon 780M Graphics": names of AMD's product list that cards
+// do not have.
+bool IsGraphicsOfAProcessor(const std::string& name) {
+  if (!Holds(name, "radeon")) return false;
+  if (name.ends_with("Radeon Graphics") || name.ends_with("Radeon(TM) Graphics")) return true;
+  const size_t mark = name.find("M Graphics");
+  return mark != std::string::npos && mark >= 3 && name[mark - 1] >= '0' && name[mark - 1] <= '9';
+}
+
 // Parts of a list before the first one that names no device: that one ends the list for CUDA.
 std::vector<std::string> Accepted(const std::string& list, const std::vector<const Gpu*>& gpus) {
   std::vector<std::string> accepted;
@@ -42,15 +64,30 @@ std::vector<std::string> Accepted(const std::string& list, const std::vector<con
     begin = end + 1;
     word.erase(0, word.find_first_not_of(' '));
     const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    const bool names_one =
-        is_number ? IndexIn(word) < gpus.size() : word.starts_with("GPU-") || word.starts_with("MIG-");
+    const bool names_one = is_number ? IndexIn(word) < gpus.size() : word.starts_with("MIG-") || HasUuid(gpus, word);
     if (!names_one) break;
     accepted.push_back(word);
   }
   return accepted;
 }
 
-std::string ChooseNext(const std::vector<const Gpu*>& gpus, size_t best) {
+// The one with the most memory, if the tool told it, of those with the newest architecture; absent where all are alike.
+std::optional<size_t> BestOf(const std::vector<const Gpu*>& gpus) {
+  const auto rank = [](const Gpu& gpu) {
+    return std::tuple(gpu.compute_major.value_or(0), gpu.Number(ReadingName::kMemoryTotal).value_or(0));
+  };
+  size_t best = 0;
+  bool differs = false;
+  for (size_t i = 1; i < gpus.size(); ++i) {
+    differs |= rank(*gpus[i]) != rank(*gpus[0]);
+    if (rank(*gpus[i]) > rank(*gpus[best])) best = i;
+  }
+  return differs ? std::optional(best) : std::nullopt;
+}
+
+std::string ChooseNext(const std::vector<const Gpu*>& gpus, const std::optional<size_t>& found) {
+  if (!found) return "make the numbers agree: CUDA_DEVICE_ORDER=PCI_BUS_ID; then choose with CUDA_VISIBLE_DEVICES";
+  const size_t best = *found;
   return fmt::format("choose: CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={}",
                      gpus[best]->index.value_or(static_cast<unsigned>(best)));
 }
@@ -67,8 +104,11 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
   if (!variable.empty() && !gpus.empty() && vendor == Vendor::kNvidia) {
     const std::vector<std::string> accepted = Accepted(list, gpus);
     if (accepted.empty()) {
+      // "-1" and words are set on purpose; a number or a UUID was meant to name one.
+      const bool names_one = list.starts_with("GPU-") || list.find_first_not_of("0123456789, ") == std::string::npos;
       steps.Fail("chosen_device", fmt::format("{}=\"{}\" hides every device from the program", variable, list),
-                 "unset " + variable);
+                 names_one && !list.empty() ? "name one that nvidia-smi -L lists, or: unset " + variable
+                                            : "unset " + variable);
       return;
     }
     const size_t words = static_cast<size_t>(std::count(list.begin(), list.end(), ',')) + 1;
@@ -106,12 +146,26 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
     else if (!variable.empty()) steps.Ok("chosen_device", fmt::format("{}={}", variable, list));
     return;
   }
+  if (vendor == Vendor::kAmd && list.empty()) {
+    const auto is_integrated = [](const Gpu* gpu) { return gpu->is_integrated || IsGraphicsOfAProcessor(gpu->name); };
+    const auto integrated = std::find_if(gpus.begin(), gpus.end(), is_integrated);
+    const auto discrete = std::find_if_not(gpus.begin(), gpus.end(), is_integrated);
+    if (integrated != gpus.end() && discrete != gpus.end()) {
+      steps.Warn("chosen_device",
+                 fmt::format("{} is the graphics of the processor, beside {}: a program may take it, or fail on it",
+                             (*integrated)->Label(), (*discrete)->Label()),
+                 fmt::format("choose the other: HIP_VISIBLE_DEVICES={}",
+                             (*discrete)->index.value_or(static_cast<unsigned>(discrete - gpus.begin()))));
+      return;
+    }
+  }
   const bool same = std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) { return gpu->name == gpus[0]->name; });
   if (!same && vendor == Vendor::kNvidia && machine.Variable("CUDA_DEVICE_ORDER") != "PCI_BUS_ID") {
     // CUDA counts the fastest first, nvidia-smi by address (CUDA C++ Programming Guide, environment variables).
-    size_t best = 0;
-    for (size_t i = 1; i < gpus.size(); ++i) {
-      if (gpus[i]->compute_major.value_or(0) > gpus[best]->compute_major.value_or(0)) best = i;
+    // A list of UUIDs, or of one device by it, means the same under each order.
+    if (!list.empty() && list.find_first_not_of("0123456789, ") != std::string::npos) {
+      steps.Ok("chosen_device", fmt::format("{}={}", variable, list));
+      return;
     }
     steps.Warn(
         "chosen_device",
@@ -119,7 +173,7 @@ void CheckChosenDevice(const Machine& machine, Steps& steps) {
             "{} GPUs of different models: CUDA counts the fastest first, nvidia-smi by address, so their numbers "
             "may differ",
             gpus.size()),
-        ChooseNext(gpus, best));
+        ChooseNext(gpus, BestOf(gpus)));
     return;
   }
   steps.Ok("chosen_device", fmt::format("{} devices of {}{}", gpus.size(), same ? "one model" : "several models",

@@ -83,6 +83,17 @@ void Nvidia(const Machine& machine, Steps& steps) {
         .is_own = true;
     return;
   }
+  if (machine.is_wsl && chosen != nullptr && !Holds(chosen->path, "/wsl/")) {
+    const std::string evidence =
+        fmt::format("{} ({}) comes before Windows' own in /usr/lib/wsl/lib: a Linux driver inside WSL", chosen->path,
+                    chosen->place);
+    const std::string next =
+        "remove the driver inside WSL (sudo apt-get purge 'libnvidia-*' 'nvidia-*', then sudo ldconfig); a toolkit "
+        "without a driver is cuda-toolkit";
+    if (machine.management && !machine.management->works) steps.Fail("driver_library", evidence, next);
+    else steps.Warn("driver_library", evidence, next);
+    return;
+  }
   if (chosen != nullptr && !IsCompat(chosen->path) && mismatch(chosen->version))
     return Mismatch(machine, chosen->version, steps);
   if (says_mismatch || mismatch(machine.library_version)) return Mismatch(machine, machine.library_version, steps);

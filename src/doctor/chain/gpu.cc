@@ -39,7 +39,10 @@ void CheckGpu(const Machine& machine, Steps& steps) {
   if (machine.is_wsl) {
     const bool has_node = machine.nodes && std::any_of(machine.nodes->begin(), machine.nodes->end(),
                                                        [](const DeviceNode& node) { return node.path == "/dev/dxg"; });
-    if (has_node || !machine.nodes) steps.Ok("gpu", "the GPU of Windows, through /dev/dxg");
+    const bool is_missing = std::find(machine.missing_nodes.begin(), machine.missing_nodes.end(), "/dev/dxg") !=
+                            machine.missing_nodes.end();
+    if (has_node || (!is_missing && (!machine.nodes || machine.nodes_are_partial)))
+      steps.Ok("gpu", "the GPU of Windows, through /dev/dxg");
     else
       steps.Fail("gpu", "no /dev/dxg: this WSL has no way to the GPU of Windows",
                  "in Windows: wsl --update, install the vendor's driver there (not here), and use WSL 2");
@@ -49,9 +52,15 @@ void CheckGpu(const Machine& machine, Steps& steps) {
   if (!machine.gpus.empty()) {
     const size_t count = static_cast<size_t>(
         std::count_if(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) { return !gpu.is_part; }));
-    steps.Ok("gpu",
-             fmt::format("{}: {}", Plural(count, "device"),
-                         machine.gpus.front().name.empty() ? std::string(NameOf(vendor)) : machine.gpus.front().name));
+    constexpr size_t kMostNames = 4;
+    std::vector<std::string> names;
+    for (const Gpu& gpu : machine.gpus) {
+      const std::string name = gpu.name.empty() ? std::string(NameOf(vendor)) : gpu.name;
+      if (!gpu.is_part && names.size() < kMostNames && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+    if (names.empty()) names.emplace_back(NameOf(vendor));
+    steps.Ok("gpu", fmt::format("{}: {}", Plural(count, "device"), Joined(names)));
     return;
   }
   if (machine.cuda && !machine.cuda->devices.empty()) {

@@ -19,6 +19,10 @@ constexpr Known kKnown[] = {
      "restart the container"},
     {"couldn't communicate", "the driver is not loaded, or it hangs",
      "see what the kernel says of it: warpscope faults", "look at the host: nvidia-smi there"},
+    {"blocked by the operating system", "Windows does not pass the GPU into WSL",
+     "in Windows: install the vendor's current driver, then wsl --update and wsl --shutdown; no Linux driver inside "
+     "WSL",
+     "in Windows: install the vendor's current driver, then wsl --update and wsl --shutdown"},
     {"not loaded", "", "sudo modprobe nvidia", "look at the host: nvidia-smi there"},
     {"insufficient permissions", "", "let this user open /dev/nvidiactl: ls -l /dev/nvidia*",
      "let the container's user open /dev/nvidiactl"},

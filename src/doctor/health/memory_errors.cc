@@ -1,6 +1,8 @@
 // ecc: errors of the device's memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "doctor/checks.h"
 #include "doctor/words.h"
 
@@ -24,8 +26,8 @@ void CheckMemoryErrors(const Machine& machine, const Gpu& gpu, Steps& steps) {
   if (fresh && *fresh > 0) {
     steps.Fail(
         "ecc",
-        fmt::format("{:.0f} uncorrected memory errors since the driver was loaded: programs that met one were ended",
-                    *fresh),
+        fmt::format("{} since the driver was loaded: programs that met one were ended",
+                    Plural(static_cast<uint64_t>(std::min(*fresh, 1e15)), "uncorrected memory error")),
         "restart what ran there; reset the device when it is free, and watch: if they come back it must be replaced");
     return;
   }

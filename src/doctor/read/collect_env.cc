@@ -229,10 +229,14 @@ class CollectEnv final : public LineReader {
       const size_t begin = row.find(": ") + 2, end = std::min(row.find(" (UUID"), row.size());
       if (end <= begin) return heading;
       gpu.name = std::string(row.substr(begin, std::min<size_t>(end - begin, 80)));
-      const bool known =
-          std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& one) { return one.index == gpu.index; });
-      if (!known) machine.gpus.push_back(std::move(gpu));
-      return heading || !known;
+      if (const auto uuid = Behind(row, "(UUID: "); uuid && uuid->size() <= 64)
+        gpu.uuid = uuid->substr(0, uuid->find(')'));
+      const auto known = std::find_if(machine.gpus.begin(), machine.gpus.end(),
+                                      [&](const Gpu& one) { return one.index == gpu.index; });
+      const bool is_new = known == machine.gpus.end();
+      if (!is_new && known->uuid.empty()) known->uuid = gpu.uuid;
+      if (is_new) machine.gpus.push_back(std::move(gpu));
+      return heading || is_new;
     }
     return heading;
   }

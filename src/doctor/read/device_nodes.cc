@@ -70,7 +70,7 @@ class DeviceNodes final : public LineReader {
   // "open("/dev/nvidiactl", O_RDWR) = -1 EPERM", "ls: cannot access '/dev/nvidia-uvm': No such file or directory", that
   // in other languages as well.
   static bool Tried(std::string_view line, Machine& machine) {
-    const size_t at = line.find("/dev/nvidia");
+    const size_t at = std::min({line.find("/dev/nvidia"), line.find("/dev/dxg"), line.find("/dev/kfd")});
     if (at == std::string_view::npos) return false;
     const auto says = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
     const std::string path = NodeOf(Unquoted(line.substr(at)));
