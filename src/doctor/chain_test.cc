@@ -10,6 +10,7 @@ namespace {
 
 using testing::Find;
 using testing::Fit;
+using testing::SomeGpu;
 using testing::RootOf;
 using testing::Told;
 

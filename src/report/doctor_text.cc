@@ -36,7 +36,7 @@ class DoctorPrinter {
     AppendWrapped(out_, terminal_, "", "", Say(diagnosis_.answer), Ink::kBold);
     if (!diagnosis_.next.empty())
       AppendWrapped(out_, terminal_, Say("Next: "), "      ", Say(diagnosis_.next), Ink::kCommand);
-    for (const std::string& input : machine_.inputs) AppendWrapped(out_, terminal_, "", "", input, Ink::kDim);
+    for (const std::string& input : machine_.inputs) AppendWrapped(out_, terminal_, "", "", Input(input), Ink::kDim);
     Section("From the device to CUDA", Part::kChain);
     Section("Libraries and frameworks", Part::kSoftware);
     Section("Setup", Part::kSetup);
@@ -48,6 +48,20 @@ class DoctorPrinter {
 
  private:
   std::string Say(std::string_view english) const { return terminal_.Say(english); }
+
+  // "FILE: a list of libraries, facts of the host": each part by itself.
+  std::string Input(const std::string& input) const {
+    const size_t colon = input.rfind(": ");
+    if (colon == std::string::npos) return input;
+    std::string text = input.substr(0, colon + 2);
+    for (size_t begin = colon + 2; begin < input.size();) {
+      const size_t end = std::min(input.find(", ", begin), input.size());
+      if (begin > colon + 2) text += ", ";
+      text += Say(input.substr(begin, end - begin));
+      begin = end + 2;
+    }
+    return text;
+  }
 
   void Heading(std::string_view title) {
     out_ += '\n';
@@ -117,11 +131,11 @@ class DoctorPrinter {
     }
     if (ids.empty() || machine_.is_live || CountOf(diagnosis_, State::kUnknown) == diagnosis_.steps.size()) return;
     out_ += '\n';
-    AppendWrapped(out_, terminal_, Say("Not told: "), "          ",
-                  ids +
-                      ". --from FILE takes what lspci -vv, lsmod, ls -l /dev/nvidia*, ldconfig -p and nvidia-smi -q -x "
-                      "print there as well.",
-                  Ink::kDim);
+    AppendWrapped(
+        out_, terminal_, Say("Not told: "), "          ",
+        ids + Say(". --from FILE takes what lspci -vv, lsmod, ls -l /dev/nvidia*, ldconfig -p and nvidia-smi -q -x "
+                  "print there as well."),
+        Ink::kDim);
   }
 
   const doctor::Machine& machine_;
