@@ -13,7 +13,8 @@ constexpr const char* kLibraryChecks =
 
 constexpr Entry kEntries[] = {
     {"kernel.assertion", "An assertion in a kernel failed",
-     "block: [{*}], thread: [{*}] Assertion `{*}` failed\nblock: [{*}], thread: [{*}] Assertion {*} "
+     "Assertion `input_val >= zero && input_val <= one\nAssertion `srcIndex < srcSelectDimSize\nAssertion `t >= 0 && t "
+     "< n_classes\nblock: [{*}], thread: [{*}] Assertion `{*}` failed\nblock: [{*}], thread: [{*}] Assertion {*} "
      "failed\nindexSelectLargeIndex: block: [\nScatterGatherKernel.cu:{n}: {*}Assertion `",
      Role::kRoot, "assert",
      "A check inside a kernel failed: the data break a rule of the operation. The CUDA context is lost; all later "

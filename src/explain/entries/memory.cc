@@ -25,8 +25,9 @@ constexpr Entry kEntries[] = {
      kShrink, "Do not set max_split_size_mb before the numbers show fragmentation.",
      "PyTorch, 'CUDA semantics', section 'Memory management'", WorkTorchOom},
     {"memory.torch_async", "PyTorch's asynchronous allocator has no device memory left",
-     "Allocation on device {n} would exceed allowed memory\nOutOfMemoryError: Allocation on device", Role::kRoot,
-     "memory",
+     "!!! Allocation on device\nGot an OOM, unloading all loaded models\nAllocation on device {n} would exceed allowed "
+     "memory\nOutOfMemoryError: Allocation on device",
+     Role::kRoot, "memory",
      "The allocator of the driver (backend:cudaMallocAsync), which ComfyUI chooses, could not get what was asked for.",
      "The model and its intermediate results do not fit beside what is there already.", kHolders,
      "A smaller image or batch, --lowvram or a quantised model; free models that are not needed.\nEnd other programs "
@@ -38,15 +39,19 @@ constexpr Entry kEntries[] = {
      "Close programs, or take a smaller batch or model.\nPYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 lifts the limit.",
      "Do not lift the limit on a machine that already swaps: it may freeze.", "PyTorch, 'MPS environment variables'"},
     {"memory.cuda", "The CUDA driver has no device memory left",
-     "cudaErrorMemoryAllocation\nCUDA_ERROR_OUT_OF_MEMORY\nCUDA error: out of memory\nCUDA error 2\nCUDA "
+     "system_error: {*}out of memory\ncudaErrorMemoryAllocation\nCUDA_ERROR_OUT_OF_MEMORY\nCUDA error: out of "
+     "memory\nCUDA error 2\nCUDA "
      "error(2)\nCUDA error (2)\nCUDA runtime error (2) : out of "
      "memory\nCUDA runtime error: out of memory\nCUDA driver error: out of memory\nError 2: out of memory\nCUDA "
      "failure 'out of memory'\nCUDA failure 2\ncode=2(cuda"
      "\nTriton Error [CUDA]: out of memory\ncudaMalloc failed: out of memory\nfailed to allocate{*}from device: "
      "CUDA_ERROR_OUT_OF_MEMORY\nCuda error: out of memory\n"
-     "GPUassert: out of memory\nCUDA out of memory\nOut of memory in cuCtx{w}\nOut of memory in cuMem{w}\nOut of memory in cuStream{w}"
-     "\nOut of memory in cuLaunch{w}\nOut of memory in cuModule{w}\nCUDA Driver API error (code: 2,\n[2] Call to cu{w}\n"
-     "OPTIX_ERROR_DEVICE_OUT_OF_MEMORY\nout_of_memory: CUDA error at\ncuda_malloc(): out of memory\nCUDA error: {*} returned (2): Out of "
+     "GPUassert: out of memory\nCUDA out of memory\nOut of memory in cuCtx{w}\nOut of memory in cuMem{w}\nOut of "
+     "memory in cuStream{w}"
+     "\nOut of memory in cuLaunch{w}\nOut of memory in cuModule{w}\nCUDA Driver API error (code: 2,\n[2] Call to "
+     "cu{w}\n"
+     "OPTIX_ERROR_DEVICE_OUT_OF_MEMORY\nout_of_memory: CUDA error at\ncuda_malloc(): out of memory\nCUDA error: {*} "
+     "returned (2): Out of "
      "memory",
      Role::kRoot, "memory", "An allocation outside a framework's own cache failed: the device is full.",
      "Another process, or a framework in this process that reserved nearly everything at its start.", kHolders, kShrink,
@@ -59,7 +64,8 @@ constexpr Entry kEntries[] = {
      "Host memory and limits? $ free -g; ulimit -l; cat /sys/fs/cgroup/memory.max",
      "Pin less (pin_memory=False, fewer prefetched batches), or raise the limit.", "", "CUDA Runtime API reference"},
     {"memory.tensorflow", "TensorFlow ran out of device memory",
-     "OOM when allocating tensor with shape[\nResource exhausted: OOM when allocating tensor\nResourceExhaustedError: "
+     "(GPU_{n}_bfc) ran out of memory trying to allocate\nOOM when allocating tensor with shape[\nResource exhausted: "
+     "OOM when allocating tensor\nResourceExhaustedError: "
      "{*}OOM when allocating",
      Role::kRoot, "memory", "A tensor did not fit into the memory that TensorFlow's allocator holds.",
      "The batch is too large, or another process took the device first: TensorFlow reserves nearly all at its start.",

@@ -37,7 +37,8 @@ constexpr Entry kEntries[] = {
      "The error that stands before it.", "Which error came first? $ grep -nE 'Error|Watchdog caught' LOG | head -5",
      "Correct that error.", "", "PyTorch, ProcessGroupNCCL"},
     {"nccl.mismatch", "Ranks call different collectives",
-     "Detected mismatch between collectives on ranks\nMismatched collective detected\nthis may be caused by a collective "
+     "Detected mismatch between collectives on ranks\nMismatched collective detected\nthis may be caused by a "
+     "collective "
      "mismatch around rank {n}\ncollective mismatch error",
      Role::kRoot, "nccl_mismatch",
      "At one place the ranks disagree about operation, shape or type; NCCL would hang or mix data.",
@@ -109,8 +110,8 @@ constexpr Entry kEntries[] = {
      "network: NCCL_IB_HCA=mlx5_0,mlx5_1.",
      "Do not leave NCCL_IB_DISABLE=1 in place: it falls back to sockets.", "NCCL, environment variables"},
     {"nccl.ib_completion", "NCCL: a transfer over InfiniBand or RoCE failed",
-     "Got completion from peer {*} with status={n} opcode=\nGot completion from peer {*} with error {n}, opcode", Role::kSymptom,
-     "nccl_network", "The adapter gave a request back unfinished; NCCL cannot go on after that.",
+     "Got completion from peer {*} with status={n} opcode=\nGot completion from peer {*} with error {n}, opcode",
+     Role::kSymptom, "nccl_network", "The adapter gave a request back unfinished; NCCL cannot go on after that.",
      "The connection to that peer broke, or its process ended.",
      "Did that rank end first? $ grep -nE 'Error|Traceback|Killed' rank*.log | head\nLinks up, counters of errors? $ "
      "ibstat; rdma statistic; ethtool -S DEVICE | grep -iE 'discard|timeout|cnp'\nDo two hosts reach each other at "
@@ -153,7 +154,8 @@ constexpr Entry kEntries[] = {
      "Do not leave NCCL_NVLS_ENABLE=0 in place: all-reduce becomes slower.",
      "NCCL, environment variables (NCCL_NVLS_ENABLE); NVIDIA, Fabric Manager guide"},
     {"nccl.fabric_handle", "NCCL: memory cannot be shared through the NVLink fabric",
-     "Failed to import shareable handle\ncuMemCreate{*}CUDA_ERROR_NOT_PERMITTED\nCUDA_ERROR_NOT_PERMITTED{*}cuMemCreate\n"
+     "Failed to import shareable "
+     "handle\ncuMemCreate{*}CUDA_ERROR_NOT_PERMITTED\nCUDA_ERROR_NOT_PERMITTED{*}cuMemCreate\n"
      "MNNVL not properly",
      Role::kRoot, "fabric",
      "Handles of the kind 'fabric' need an IMEX channel that the process may open, and a fabric between the GPUs.",
@@ -226,7 +228,8 @@ constexpr Entry kEntries[] = {
      "Set MASTER_ADDR to rank 0's address on a common network; open the port; start all ranks.",
      "Do not raise the time-out first.", "PyTorch, torchrun"},
     {"dist.port", "The port of the meeting point is taken",
-     "The server socket has failed to listen on any local network address{*}EADDRINUSE\nThe server socket has failed "
+     "RuntimeError: Address already in use\nThe server socket has failed to listen on any local network "
+     "address{*}EADDRINUSE\nThe server socket has failed "
      "to bind to{*}Address already in use\nEADDRINUSE, message: address already in use\nAddress already in use (errno: "
      "98",
      Role::kRoot, "rendezvous", "Another job on this host uses MASTER_PORT.",

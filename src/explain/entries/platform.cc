@@ -108,7 +108,8 @@ constexpr Entry kEntries[] = {
      "wsl --update; wsl --shutdown; install the current Windows driver.", "Do not install a Linux driver inside WSL.",
      "NVIDIA, CUDA on WSL"},
     {"container.hook_missing", "Docker does not find NVIDIA's hook",
-     "could not find nvidia-container-runtime-hook\nnvidia-container-runtime-hook: executable file not "
+     "nvidia-container-runtime-hook\": executable file not found\ncould not find "
+     "nvidia-container-runtime-hook\nnvidia-container-runtime-hook: executable file not "
      "found\nnvidia-container-runtime: "
      "executable file not found\nfork/exec /usr/bin/nvidia-container-runtime: no such file",
      Role::kRoot, "container", "The configuration names NVIDIA's runtime and its programs are not installed.",
