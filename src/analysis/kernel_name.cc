@@ -210,7 +210,7 @@ std::string ShortKernelName(std::string_view name, size_t max_chars) {
   const std::string full = DemangledKernelName(name);
   std::string_view text = Trim(full);
   if (StartsWith(text, "void ")) text.remove_prefix(5);
-  if (StartsWith(text, "std::enable_if")) {  // a return type
+  if (StartsWith(text, "std::enable_if") || StartsWith(text, "enable_if<")) {  // a return type
     const size_t space = text.rfind("type ");
     if (space != std::string_view::npos && space < text.find('(', text.find("type ")))
       text.remove_prefix(text.find("type ") + 5);

@@ -87,6 +87,8 @@ const Case kCases[] = {
     {"void fbgemm_gpu::permute_2D_lengths_kernel<int>(int)", nullptr, C::kIndexing, P::kUnknown, false, false},
     {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, float, float>(int)",
      "kernel<int, int, float, float>", C::kGemm, P::kFp32, false, false},
+    {"enable_if<!T7, void>::type kernel<int, int, __nv_bfloat16, 0, P<int, B<const float>>>(T13)",
+     "kernel<int, int, __nv_bfloat16, 0, P<int, B<const float>>>", C::kOther, P::kBf16, false, false},
     {"my_kernel(float const*, float*, int)", "my_kernel", C::kOther, P::kFp32, false, false},
     {"my_kernel", "my_kernel", C::kOther, P::kUnknown, false, false},
     {"_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16EEEvPT0_", nullptr, C::kNorm, P::kBf16, false, false},
