@@ -237,7 +237,7 @@ class Solver {
   size_t columns_ = 0;
   uint32_t own_columns_ = 0;
   std::vector<uint32_t> column_of_;  // by group
-  std::vector<Layout> layouts_;       // by window
+  std::vector<Layout> layouts_;      // by window
   std::vector<Told> classes_;
   std::vector<Matrix> matrices_;      // by class
   std::vector<size_t> class_of_row_;  // kMostClasses: it is no equation

@@ -100,4 +100,9 @@ void AddSampledProfiles(model::Trace* trace) {
   }
 }
 
+bool IsSampled(const model::Trace& trace, const model::KernelProfile& profile) {
+  return !trace.counter_windows.empty() && profile.process == trace.counter_windows.front().process &&
+         profile.source == trace.processes[profile.process].source;
+}
+
 }  // namespace warpscope::analysis

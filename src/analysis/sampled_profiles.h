@@ -13,4 +13,7 @@ namespace warpscope::analysis {
 // REQUIRES: Finish().
 void AddSampledProfiles(model::Trace* trace);
 
+// Whether that function made the profile.
+bool IsSampled(const model::Trace& trace, const model::KernelProfile& profile);
+
 }  // namespace warpscope::analysis

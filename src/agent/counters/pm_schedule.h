@@ -2,7 +2,8 @@
 // period (a low-discrepancy sequence: the fractional parts of multiples of the golden ratio), so that they do not keep
 // step with the program. A change of sets costs as much CPU time as a window (80 ms against 40 to 100 on an H200), so
 // each stays for some windows: the first one, then one of the others, and again. The first periods are short, so that
-// short runs are met; from then on a period is long enough for what decoding costs: kShare of one core. [one thread] Pure: all times are given.
+// short runs are met; from then on a period is long enough for what decoding costs: kShare of one core. [one thread]
+// Pure: all times are given.
 #pragma once
 
 #include <cstdint>

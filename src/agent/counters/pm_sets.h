@@ -1,6 +1,7 @@
 // PmSets: which metrics sampling collects on a chip: sets of the core ones and as many of the others as still take one
 // pass, until all are dealt or kMostSets are full. What of the core does not fit has a set of its own beside the first
-// of the core. From a plan's own list: sets without a core. [one thread] Each set has a host of its own: one evaluates only what was added to it.
+// of the core. From a plan's own list: sets without a core. [one thread] Each set has a host of its own: one evaluates
+// only what was added to it.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct PmSets {
 
   PmSet sets[kMostSets];
   uint32_t count = 0;
-  uint32_t left_out = 0;  // metrics that no set has room for
-  uint32_t unknown = 0;   // that the chip does not have
+  uint32_t left_out = 0;          // metrics that no set has room for
+  uint32_t unknown = 0;           // that the chip does not have
   const char* example = nullptr;  // of those two
 
   // `host` is open. False: not one metric can be sampled. The wanted ones of `plan`; without any, our own list.

@@ -1,5 +1,6 @@
 #include "import/capture/plausible_counters.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -96,6 +97,40 @@ std::vector<ImpossibleCounter> LeaveImpossibleOut(const std::vector<uint32_t>& w
     told.push_back({std::move(sentence), other});
   }
   return told;
+}
+
+void ScaleL2Hits(const std::vector<uint32_t>& windows, model::Trace* trace) {
+  constexpr float kHalf = 50, kSlack = 0.05F;
+  constexpr uint64_t kFewest = 3;  // samples that tell the end of the scale
+  struct Seen {
+    std::vector<uint64_t> values;  // rows of sampled_values
+    uint64_t at_half = 0, above = 0;
+  };
+  std::map<uint32_t, Seen> devices;
+  for (const uint32_t row : windows) {
+    const model::CounterWindow& window = trace->counter_windows[row];
+    for (uint32_t metric = window.metric_begin; metric < window.metric_end; ++metric) {
+      const std::string_view name = trace->Text(trace->sampled_metrics[metric].name);
+      if (name.find("lts__average_t_sector_hit_rate_realtime") == name.npos) continue;
+      Seen& seen = devices[window.device];
+      for (uint32_t sample = window.sample_begin; sample < window.sample_end; ++sample) {
+        const uint64_t at = trace->device_samples[sample].value_begin + metric - window.metric_begin;
+        const float value = trace->sampled_values[at];
+        if (!std::isfinite(value)) continue;
+        seen.values.push_back(at);
+        seen.at_half += std::abs(value - kHalf) <= kSlack ? 1 : 0;
+        seen.above += value > kHalf + kSlack ? 1 : 0;
+      }
+    }
+  }
+  for (const auto& [device, seen] : devices) {
+    if (seen.above > 0) continue;
+    const bool ends = seen.at_half >= kFewest;
+    for (const uint64_t at : seen.values) {
+      float& value = trace->sampled_values[at];
+      value = ends ? std::min(2 * value, 2 * kHalf) : std::numeric_limits<float>::quiet_NaN();
+    }
+  }
 }
 
 }  // namespace warpscope::import::capture

@@ -67,7 +67,8 @@ TEST_F(PlausibleCountersTest, AnotherCounterOfTheSameDeviceStays) {
   EXPECT_EQ(Warps(3), 60);
 }
 
-// A counter that was off by one level is recognised in the windows of that configuration, however many others are right.
+// A counter that was off by one level is recognised in the windows of that configuration, however many others are
+// right.
 TEST_F(PlausibleCountersTest, FewWindowsThatLieAreNotHiddenByManyThatDoNot) {
   const char* const counter = "tpc__warps_active_shader_cs_realtime.avg.pct_of_peak_sustained_elapsed";
   Window(std::vector<std::pair<float, float>>(2000, {100.0F, 50.0F}), counter);
@@ -81,6 +82,27 @@ TEST_F(PlausibleCountersTest, AFewTornSamplesCostNothing) {
   for (int i = 0; i < 5; ++i) samples[i] = {0.0F, 90.0F};
   Window(samples);
   EXPECT_TRUE(LeaveImpossibleOut(rows_, &trace_).empty());
+}
+
+constexpr const char* kL2Hits = "LTS.TriageCompute.lts__average_t_sector_hit_rate_realtime.pct";
+
+TEST_F(PlausibleCountersTest, L2HitsThatEndAtHalfAreDoubled) {
+  Window({{0, 50}, {0, 50}, {100, 45.7F}, {0, 50}}, kL2Hits);
+  ScaleL2Hits(rows_, &trace_);
+  EXPECT_FLOAT_EQ(Warps(2), 91.4F);
+  EXPECT_EQ(Warps(0), 100);
+}
+
+TEST_F(PlausibleCountersTest, L2HitsOnTheirOwnScaleStay) {
+  Window({{0, 50}, {0, 50}, {0, 50}, {0, 100}}, kL2Hits);
+  ScaleL2Hits(rows_, &trace_);
+  EXPECT_EQ(Warps(0), 50);
+}
+
+TEST_F(PlausibleCountersTest, L2HitsOfAnUnknownScaleAreLeftOut) {
+  Window({{100, 20}, {100, 30}}, kL2Hits);
+  ScaleL2Hits(rows_, &trace_);
+  EXPECT_TRUE(std::isnan(Warps(0)));
 }
 
 }  // namespace

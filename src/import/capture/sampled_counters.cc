@@ -36,6 +36,7 @@ class SampledCounters : public RecordGroup {
     for (const ImpossibleCounter& counter : LeaveImpossibleOut(windows_, &state_.to.trace()))
       state_.to.Note(counter.has_other ? LedgerCode::kRecorderNote : LedgerCode::kRecorderFailure, 1, std::nullopt,
                      counter.sentence);
+    ScaleL2Hits(windows_, &state_.to.trace());
     for (const uint32_t window : windows_) AddLanes(state_.to.trace().counter_windows[window]);
     state_.to.Note(LedgerCode::kSampledCounters, windows_.size(), std::nullopt, Coverage());
     if (overflows_ > 0)

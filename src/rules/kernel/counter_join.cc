@@ -7,6 +7,7 @@
 
 #include "analysis/kernel_name.h"
 #include "analysis/profile_join.h"
+#include "analysis/sampled_profiles.h"
 #include "rules/build.h"
 #include "rules/kernel/stall_evidence.h"
 #include "rules/text.h"
@@ -67,7 +68,11 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
                    Plural(static_cast<double>(measured.rows.size()), "launch"), Ns(measured.total_ns)),
        c.Query("kernels --by geometry")});
   const int64_t mean_ns = measured.total_ns / static_cast<int64_t>(measured.rows.size());
-  if (profile.dur_ns)
+  const bool sampled = analysis::IsSampled(c.trace, profile);
+  if (sampled)
+    finding.evidence.push_back(
+        {fmt::format("{} a launch; its counters were sampled in the same run", Ns(mean_ns)), c.Query("counters")});
+  else if (profile.dur_ns)
     finding.evidence.push_back(
         {fmt::format("{} a launch in the timeline, {} under the counter tool", Ns(mean_ns), Ns(*profile.dur_ns)),
          c.Query("counters")});
@@ -86,8 +91,9 @@ std::optional<Finding> MakeFinding(const Context& c, const Measured& measured) {
   finding.actions = measured.diagnosis->actions;
   SetKernelSpeedup(*measured.diagnosis, finding);
   finding.verify =
-      of_stalls
-          ? "Record again: the kernel's time in `warpscope kernels`, and this reason in `warpscope stalls`."
+      of_stalls ? "Record again: the kernel's time in `warpscope kernels`, and this reason in `warpscope stalls`."
+      : sampled
+          ? "Record again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`."
           : "Record both again: the kernel's time in `warpscope kernels`, and these metrics in `warpscope counters`.";
   if (!measured.diagnosis->time_ratio || !c.sim) return finding;
   // At best the waste goes whole; half of it is the cautious version.

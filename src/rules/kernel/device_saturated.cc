@@ -99,11 +99,13 @@ Outcome Evaluate(const Context& c) {
                                     Pct(100 * ceiling.used_ratio()) + " of this device's peak",
                                 c.Query("ops --by shape")});
   }
+  const bool sampled = !c.trace.device_samples.empty();
   finding.evidence.push_back(
-      {stalls
+      {sampled ? "no gain is predicted: what limits each kernel is judged from its sampled counters, where they tell it"
+       : stalls
            ? "no gain is predicted: what warps wait for does not show what limits a kernel; hardware counters do"
            : "no gain is predicted: a recording of launches does not show what limits a kernel; hardware counters do",
-       CountersCommand(c, groups.front().rows.front())});
+       sampled ? c.Query("counters") : CountersCommand(c, groups.front().rows.front())});
   finding.actions.push_back({"Measure the kernels at the top with hardware counters before changing them.",
                              CountersCommand(c, groups.front().rows.front())});
   finding.actions.push_back(

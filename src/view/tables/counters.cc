@@ -230,10 +230,10 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
     }
     if (!table.rows.empty()) {
       const std::string records = Plural(trace.kernel_profiles.size(), "record");
-      table.summary.push_back(
-          total_ns > 0 ? fmt::format("{} of launches that were profiled, {} together.", records,
-                                     FormatDurationNs(static_cast<double>(total_ns)))
-                       : fmt::format("{} of launches that were profiled, without their times.", records));
+      table.summary.push_back(total_ns > 0
+                                  ? fmt::format("{} of launches that were profiled, {} together.", records,
+                                                FormatDurationNs(static_cast<double>(total_ns)))
+                                  : fmt::format("{} of launches that were profiled, without their times.", records));
       table.notes = {
           "compute, memory, DRAM: share of the unit's peak. occup.: warps on an SM, of the most possible. stalled: "
           "what "
