@@ -229,11 +229,14 @@ Table CountersTable(const Subject& subject, CountersBy by, const CountersQuery& 
       table.rows.push_back(KernelCells(subject, group, by_launch, reader.Read(profile)));
     }
     if (!table.rows.empty()) {
-      const std::string records = Plural(trace.kernel_profiles.size(), "record");
-      table.summary.push_back(total_ns > 0
-                                  ? fmt::format("{} of launches that were profiled, {} together.", records,
-                                                FormatDurationNs(static_cast<double>(total_ns)))
-                                  : fmt::format("{} of launches that were profiled, without their times.", records));
+      const size_t records = trace.kernel_profiles.size();
+      if (total_ns > 0)
+        table.summary.push_back(fmt::format("{} of launches that were profiled, {} together.",
+                                            Plural(records, "record"),
+                                            FormatDurationNs(static_cast<double>(total_ns))));
+      else
+        table.summary.push_back(
+            fmt::format("{} of launches that were profiled, without their times.", Plural(records, "record")));
       table.notes = {
           "compute, memory, DRAM: share of the unit's peak. occup.: warps on an SM, of the most possible. stalled: "
           "what "
