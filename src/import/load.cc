@@ -11,6 +11,7 @@
 #include "import/inputs.h"
 #include "import/join.h"
 #include "import/mark.h"
+#include "import/step_pauses.h"
 #include "model/adopt.h"
 
 namespace warpscope::import {
@@ -88,6 +89,7 @@ void Complete(model::Trace* trace) {
   capture::SettleSampledRows(trace);
   JoinParts(trace);
   AlignClocks(trace);
+  AddStepPauses(trace);
   model::CutBreaks(trace);
   trace->Finish();
 }
