@@ -218,6 +218,23 @@ bool CoversEnough(const Index& index, const Candidate& candidate, HostKind kind)
   return IsFrame(kind) ? share > 0.6 : share > 0.002;
 }
 
+// The profiler marks every step from the end of the one before: what lies between two marks that stand apart is a step
+// (or several) whose mark was lost, and none of the one before it.
+void AddMissing(std::vector<Marker>* markers) {
+  std::vector<int64_t> lengths;
+  for (const Marker& marker : *markers) lengths.push_back(marker.end_ns - marker.begin_ns);
+  if (lengths.size() < 3) return;
+  std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), lengths.end());
+  const int64_t usual = lengths[lengths.size() / 2];
+  std::vector<Marker> all;
+  for (const Marker& marker : *markers) {
+    if (!all.empty() && usual > 0 && marker.begin_ns - all.back().end_ns > usual / 2)
+      all.push_back({all.back().end_ns, marker.begin_ns, kNone, marker.thread, true});
+    all.push_back(marker);
+  }
+  *markers = std::move(all);
+}
+
 }  // namespace
 
 Markers ProfilerStepMarkers(const Index& index, uint32_t link_domain) {
@@ -234,6 +251,7 @@ Markers ProfilerStepMarkers(const Index& index, uint32_t link_domain) {
     if (found.size() > rows.size()) rows = std::move(found);
   }
   Markers out = FromRows(trace, StepSource::kProfilerStep, rows);
+  AddMissing(&out.markers);
   out.own_end = true;
   return out;
 }

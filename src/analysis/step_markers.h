@@ -17,6 +17,7 @@ struct Marker {
   int64_t end_ns = 0;           // of the marker's own span
   uint32_t row = model::kNone;  // host row; kNone if the item has no call
   uint32_t thread = model::kNone;
+  bool missing = false;  // no marker: a stretch between two that stand apart
 };
 
 struct Markers {

@@ -90,7 +90,10 @@ std::vector<Step> Tile(const model::Trace& trace, const Markers& markers, const 
     step.thread = marker.thread;
     step.row = marker.row;
     const bool named = marker.row != kNone && markers.source != StepSource::kKernelSequence;
-    step.label = named ? std::string(trace.HostName(marker.row)) : "step " + std::to_string(i + 1);
+    step.cut = step.unmarked = marker.missing;
+    step.label = marker.missing ? "no mark"
+                 : named        ? std::string(trace.HostName(marker.row))
+                                : "step " + std::to_string(i + 1);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -276,14 +279,16 @@ void BoundLast(const Markers& markers, std::vector<Step>* steps) {
 // device may come later.
 void MarkCut(const model::Trace& trace, const Markers& markers, const std::vector<Work>& work,
              std::vector<Step>* steps) {
-  if (trace.breaks.empty()) return;
   const auto usual = static_cast<double>(MedianItems(work));
   for (size_t i = 0; i < steps->size(); ++i) {
     Step& step = (*steps)[i];
     const bool has_end = markers.source != StepSource::kKernelSequence;
     const int64_t end_ns = has_end ? markers.markers[i].end_ns : step.end_ns;
-    step.cut = model::HasBreak(trace, step.begin_ns, std::max(end_ns, step.gpu_end_ns));
-    if (step.cut && usual > 0) step.share = std::min(2.0, static_cast<double>(work[i].items) / usual);
+    const bool broken =
+        !trace.breaks.empty() && model::HasBreak(trace, step.begin_ns, std::max(end_ns, step.gpu_end_ns));
+    const double most = step.unmarked && !broken ? 1e9 : 2.0;  // several steps may lack their marks
+    step.cut |= broken;
+    if (step.cut && usual > 0) step.share = std::min(most, static_cast<double>(work[i].items) / usual);
   }
 }
 

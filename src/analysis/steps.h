@@ -26,8 +26,9 @@ struct Step {
   uint32_t row = model::kNone;       // host row of the marker
   bool warmup = false;               // excluded from statistics
   bool outlier = false;
-  bool cut = false;  // a break of the recording (model::Break) lies in it: the rests of two steps, not one
-  double share = 1;  // how much of a step's device work it holds; 1 but for cut ones
+  bool cut = false;  // no step: a break of the recording (model::Break) lies in it, or no mark tells where it begins
+  bool unmarked = false;  // the latter: one or several steps whose marks were lost
+  double share = 1;       // how much of a step's device work it holds; 1 but for cut ones
 };
 
 struct Steps {

@@ -70,6 +70,21 @@ TEST(Steps, RoundingOfTimesLosesNoStep) {
 }
 
 // A step marker inside another one is no step of its own, however short.
+TEST(Steps, AStepWithoutItsMarkIsNotOfTheOneBefore) {
+  TraceBuilder b;
+  for (int i = 0; i < 8; ++i) {
+    const int64_t at = i * 10 * kMs;
+    if (i != 4) b.AddAnnotation("ProfilerStep#" + std::to_string(i), at, 10 * kMs);
+    for (int k = 0; k < 10; ++k) b.Launch("k", at + k * kMs, 10, at + k * kMs + 50, kMs - 100);
+  }
+  const Steps steps = FindSteps(b.Finish(), 0);
+  EXPECT_EQ(steps.source, StepSource::kProfilerStep);
+  EXPECT_EQ(steps.whole(), 7U);
+  EXPECT_NEAR(steps.period_ms, 10, 0.1);
+  EXPECT_NEAR(steps.p90_ms, 10, 0.1);
+  EXPECT_NEAR(steps.equivalents(), 8, 0.01);
+}
+
 TEST(Steps, NestedMarkersAreNoSteps) {
   TraceBuilder b;
   for (int i = 0; i < 5; ++i) {

@@ -31,6 +31,7 @@ std::string ExcessText(const analysis::StepExcess& excess) {
 
 std::string Remark(const analysis::Step& step, const analysis::OutlierStep* outlier) {
   if (step.warmup) return "warm-up";
+  if (step.unmarked) return "no step: its mark is missing";
   if (step.cut) return "no step: the recording had a break";
   if (!outlier && !step.outlier) return "";
   if (!outlier || outlier->excess.empty()) return "outlier";
@@ -102,8 +103,8 @@ Table StepTable(const Subject& subject) {
                                       SourceText(steps.source), FormatCount(steps.warmup_excluded)));
   if (steps.whole() < steps.counted()) {
     table.summary.push_back(
-        fmt::format("{} more {} cut by breaks of the recording and are no steps: no time counts them.",
-                    FormatCount(steps.counted() - steps.whole()), steps.counted() - steps.whole() == 1 ? "is" : "are"));
+        fmt::format("{} more without a mark or with a break of the recording inside: no time counts them.",
+                    FormatCount(steps.counted() - steps.whole())));
   }
   if (steps.counted() > 1) {
     const double mean_ms =
