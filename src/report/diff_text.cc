@@ -135,8 +135,9 @@ class DiffPrinter {
 
   void Parts() {
     if (diff_.parts.empty()) return;
-    Heading(diff_.step.times == analysis::StepTimes::kWithoutRecorder ? "Where the mean step goes, without the recorder"
-                                                                      : "Where the mean step goes");
+    const std::string_view whose = diff_.step.basis == analysis::Basis::kMean ? "mean" : "middle";
+    Heading(fmt::format("Where the {} step goes{}", whose,
+                        diff_.step.times == analysis::StepTimes::kWithoutRecorder ? ", without the recorder" : ""));
     constexpr size_t kNumbers = 36;
     size_t width = 0;
     for (const analysis::PartChange& part : diff_.parts) width = std::max(width, Width(Label(part)));

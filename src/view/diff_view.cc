@@ -155,6 +155,23 @@ std::string Recorded(const analysis::StepChange& step, std::string_view arrow) {
   return AsRecorded(step.recorder_at_most_pct);
 }
 
+// Where the middle steps are judged and the means, which throughput follows, tell another story: "4 of 40 steps".
+std::string SlowSteps(const Diff& diff, std::string_view arrow) {
+  constexpr double kNotable = 0.05;
+  const analysis::StepSide &a = diff.a, &b = diff.b;
+  if (diff.step.basis == analysis::Basis::kMean || a.slow + b.slow == 0) return "";
+  if (a.median_ms <= 0 || b.median_ms <= 0 || a.mean_ms <= 0) return "";
+  const double of_means = b.mean_ms / a.mean_ms, of_middles = b.median_ms / a.median_ms;
+  if (std::abs(std::log(of_means / of_middles)) < kNotable) return "";
+  std::string who;
+  if (a.slow > 0) who = fmt::format("{} of A's {} steps", a.slow, a.counted);
+  if (b.slow > 0)
+    who += (who.empty() ? "" : " and ") + fmt::format("{} of B's {}{}", b.slow, b.counted, a.slow > 0 ? "" : " steps");
+  return fmt::format("But on average {} {} {} a step as recorded ({} %): {} take {} times the middle one or more.",
+                     FormatMs(a.mean_ms), arrow, FormatMs(b.mean_ms), SignedPct(100 * (of_means - 1)), who,
+                     analysis::kSlowStepRatio);
+}
+
 }  // namespace
 
 std::string Behind(const std::string& sentence) { return sentence.empty() ? "" : " " + sentence; }
@@ -206,7 +223,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
     return fmt::format("No difference beyond noise{}: {} ({} %{}{}).",
                        diff.noise_pct >= kLargePct ? ", but the noise is large" : "", times, SignedPct(step.diff_pct),
                        interval.empty() ? "" : ", ", interval) +
-           Behind(Recorded(step, arrow));
+           Behind(SlowSteps(diff, arrow)) + Behind(Recorded(step, arrow));
   }
   const std::string size = Pct(std::abs(step.diff_pct));
   std::string text = diff.outcome == Outcome::kSlower ? fmt::format("B is {} % slower than A: {}", size, times)
@@ -217,7 +234,7 @@ std::string DiffAnswer(const Diff& diff, std::string_view arrow) {
   const std::string interval = times_as >= 2 ? IntervalTimes(step) : IntervalPct(step, false);
   if (!interval.empty()) text += fmt::format(" ({})", interval);
   if (step.basis == analysis::Basis::kMean) text += "; the middle step is the same, the difference lies in slow steps";
-  return text + "." + Behind(Recorded(step, arrow));
+  return text + "." + Behind(SlowSteps(diff, arrow)) + Behind(Recorded(step, arrow));
 }
 
 std::string CauseTitle(const Cause& cause, const Diff& diff, std::string_view arrow) {

@@ -31,6 +31,8 @@ StepSide StepSideOf(const RunSide& of) {
     side.low_ms = *std::min_element(of.step_ms.begin(), of.step_ms.end());
     side.high_ms = *std::max_element(of.step_ms.begin(), of.step_ms.end());
   }
+  side.slow = static_cast<uint32_t>(std::count_if(of.step_ms.begin(), of.step_ms.end(),
+                                                  [&](double ms) { return ms >= kSlowStepRatio * side.median_ms; }));
   side.peaks = FindTwoPeaks(of.step_ms);
   return side;
 }

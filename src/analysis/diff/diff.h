@@ -32,8 +32,10 @@ struct StepSide {
   StepSource source = StepSource::kWholeWindow;
   uint32_t counted = 0, warmup = 0;
   double median_ms = 0, mean_ms = 0, low_ms = 0, high_ms = 0;  // low, high: shortest and longest
+  uint32_t slow = 0;  // steps that take kSlowStepRatio times the median or more
   std::optional<TwoPeaks> peaks;
 };
+inline constexpr double kSlowStepRatio = 1.5;
 
 struct StepChange {
   Basis basis = Basis::kMedian;
