@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/diff/shift.h"
 #include "analysis/replay/dilation.h"
 #include "analysis/replay/simulator.h"
 
@@ -32,6 +33,19 @@ Totals TotalsOf(const StepParts& parts) {
   for (const IdleWork& idle : parts.idles) totals.idle_ns += SumOf(idle.step_ns);
   for (const Work& work : parts.works) totals.work_ns += IsWaiting(work) ? 0 : SumOf(work.step_ns);
   return totals;
+}
+
+// Work of the device in the middle step, of its length: the ratio is one for all steps, though a recorder's cost may
+// lie in few of them, and takes none of them below what the device needs.
+double LeastRatio(const StepParts& parts) {
+  std::vector<double> ratios;
+  for (uint32_t step = 0; step < parts.counted; ++step) {
+    double work_ns = 0;
+    for (const Work& work : parts.works) work_ns += IsWaiting(work) ? 0 : static_cast<double>(work.step_ns[step]);
+    if (parts.length_ns[step] > 0)
+      ratios.push_back(std::min(1.0, work_ns / static_cast<double>(parts.length_ns[step])));
+  }
+  return ratios.empty() ? 0 : MedianOf(std::move(ratios));
 }
 
 void ScaleCell(double ratio, int64_t* ns) { *ns = std::llround(ratio * static_cast<double>(*ns)); }
@@ -70,6 +84,11 @@ std::optional<RecorderCost> RecorderCostOf(const Index& index, const Steps& step
   if (!simulator.ok() || !(simulator.value().recorded_step_ms() > 0)) return unknown;
   const auto [half, more] = simulator.value().doubtful_base_steps_ms();
   RecorderCost cost = CostOf(simulator.value().recorded_step_ms(), simulator.value().base_step_ms(), half, more);
+  const double least = LeastRatio(parts);
+  cost.left_ratio = std::max(cost.left_ratio, least);
+  cost.less_ratio = std::max(cost.less_ratio, least);
+  cost.more_ratio = std::max(cost.more_ratio, least);
+  cost.cost_ms = simulator.value().recorded_step_ms() * (1 - cost.left_ratio);
   cost.at_most_pct = unknown.at_most_pct;
   return cost;
 }
