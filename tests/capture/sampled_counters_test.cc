@@ -1,5 +1,6 @@
 // Sampled counters through agent, stream and importer, with the fake CUPTI's PM sampling.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -81,8 +82,10 @@ TEST_F(SampledCounters, EverySetHasItsTurnAndSamplesCarryTheValuesOfTheirMetrics
       EXPECT_LT(sample.start_ns, window.start_ns + window.dur_ns + 20'000'000);
       for (uint32_t metric = window.metric_begin; metric < window.metric_end; ++metric) {
         const model::SampledMetric& of = trace.sampled_metrics[metric];
-        EXPECT_FLOAT_EQ(trace.sampled_values[sample.value_begin + metric - window.metric_begin],
-                        static_cast<float>(ExpectedValue(trace.Text(of.name))));
+        const float value = trace.sampled_values[sample.value_begin + metric - window.metric_begin];
+        // The scale of hits in L2 is known from samples that reach its end, which the fake's never do.
+        if (trace.Text(of.name).find("t_sector_hit_rate") != std::string_view::npos) EXPECT_TRUE(std::isnan(value));
+        else EXPECT_FLOAT_EQ(value, static_cast<float>(ExpectedValue(trace.Text(of.name))));
         EXPECT_EQ(trace.Text(of.unit), "%");
       }
     }
