@@ -68,6 +68,8 @@ RecorderCost UnknownRecorderCost(const StepParts& parts) {
   const Totals totals = TotalsOf(parts);
   RecorderCost cost;
   if (totals.length_ns > 0) cost.at_most_pct = 100 * std::min(1.0, totals.idle_ns / totals.length_ns);
+  if (parts.kernel_launches > 0)
+    cost.launch_call_ns = static_cast<double>(parts.launch_call_ns) / static_cast<double>(parts.kernel_launches);
   return cost;
 }
 
@@ -89,7 +91,7 @@ std::optional<RecorderCost> RecorderCostOf(const Index& index, const Steps& step
   cost.less_ratio = std::max(cost.less_ratio, least);
   cost.more_ratio = std::max(cost.more_ratio, least);
   cost.cost_ms = simulator.value().recorded_step_ms() * (1 - cost.left_ratio);
-  cost.at_most_pct = unknown.at_most_pct;
+  cost.at_most_pct = unknown.at_most_pct, cost.launch_call_ns = unknown.launch_call_ns;
   return cost;
 }
 

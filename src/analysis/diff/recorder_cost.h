@@ -20,6 +20,8 @@ struct RecorderCost {
   double left_ratio = 1, less_ratio = 1, more_ratio = 1;
   double cost_ms = 0;      // a step: what is taken out
   double at_most_pct = 0;  // where it is not known: of the step, no recorder takes more than the device stands idle
+  // Mean host time of a kernel launch call as recorded; 0 where not known. Tells how quick this run's host was.
+  double launch_call_ns = 0;
 };
 
 // The share of a step from which a recorder's cost is worth an estimate. Below, the estimate's own spread from run to

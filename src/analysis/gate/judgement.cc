@@ -84,17 +84,17 @@ constexpr double kLeastLeft = 1e-3;
 
 // Of the run in the middle, by each of its figures.
 struct GroupCost {
-  double left = 1, less = 1, more = 1, cost_ms = 0;
+  double left = 1, less = 1, more = 1, cost_ms = 0, idle = 0, launch_call_ns = 0;
 };
 GroupCost GroupCostOf(const std::vector<RecordedRun>& runs) {
-  std::vector<double> left, less, more, cost;
+  std::vector<double> left, less, more, cost, idle, call;
   for (const RecordedRun& run : runs) {
     const RecorderCost of = run.recorder.value_or(RecorderCost());
     left.push_back(of.left_ratio), less.push_back(of.less_ratio);
     more.push_back(run.recorder && !of.known ? std::max(kLeastLeft, 1 - of.at_most_pct / 100) : of.more_ratio);
-    cost.push_back(of.cost_ms);
+    cost.push_back(of.cost_ms), idle.push_back(of.at_most_pct / 100), call.push_back(of.launch_call_ns);
   }
-  return {MedianOf(left), MedianOf(less), MedianOf(more), MedianOf(cost)};
+  return {MedianOf(left), MedianOf(less), MedianOf(more), MedianOf(cost), MedianOf(idle), MedianOf(call)};
 }
 
 std::vector<RunSteps> Scaled(const std::vector<RecordedRun>& runs, const std::vector<double>& ratios) {
@@ -111,6 +111,14 @@ struct RecorderDoubt {
   double down = 0, up = 0;
 };
 
+// The logarithm by which `slow` would be shorter on a host as quick as `quick`'s: the same call took longer, so its idle
+// time, which the host makes, did too. 0 where the calls do not say so.
+double SlowerHost(const GroupCost& slow, const GroupCost& quick) {
+  if (!(quick.launch_call_ns > 0) || slow.launch_call_ns <= quick.launch_call_ns) return 0;
+  const double idle = std::clamp((slow.idle - (1 - slow.left)) / slow.left, 0.0, 1.0);
+  return -std::log1p(-idle * (1 - quick.launch_call_ns / slow.launch_call_ns));
+}
+
 RecorderDoubt DoubtOf(const GroupCost& base, const GroupCost& next) {
   const double from_up = std::log(base.less / base.left), from_down = std::log(base.left / base.more);
   const double to_up = std::log(next.less / next.left), to_down = std::log(next.left / next.more);
@@ -118,8 +126,9 @@ RecorderDoubt DoubtOf(const GroupCost& base, const GroupCost& next) {
   const double less = to_up - from_up, more = from_down - to_down;
   const double most = std::max(base.cost_ms, next.cost_ms);
   const double apart = most > 0 ? std::abs(base.cost_ms - next.cost_ms) / most : 0;
-  return {std::hypot(std::max({0.0, -less, -more}), apart * std::hypot(to_down, from_up)),
-          std::hypot(std::max({0.0, less, more}), apart * std::hypot(to_up, from_down))};
+  // What a slower host adds is added, not squared: the recorder's own calls were slower with it.
+  return {std::hypot(std::max({0.0, -less, -more}), apart * std::hypot(to_down, from_up)) + SlowerHost(next, base),
+          std::hypot(std::max({0.0, less, more}), apart * std::hypot(to_up, from_down)) + SlowerHost(base, next)};
 }
 
 void Widen(const RecorderDoubt& doubt, RunShift* shift) {

@@ -136,6 +136,18 @@ TEST(JudgeRecorded, AChangeWithinTheDoubtIsNone) {
   EXPECT_EQ(judged->recorded.word, ChangeWord::kFaster);
 }
 
+TEST(JudgeRecorded, AHostThatWasSlowerInTheSameCallIsNoChangeOfTheProgram) {
+  auto base = Slowed(Noisy(1, 24, 10, 0.01), 2), next = Slowed(Noisy(2, 24, 12, 0.01), 1.9);
+  base.recorder->at_most_pct = next.recorder->at_most_pct = 90;
+  base.recorder->launch_call_ns = next.recorder->launch_call_ns = 4700;
+  EXPECT_EQ(JudgeRecorded({base}, {next})->steps.word, ChangeWord::kSlower);
+  next.recorder->launch_call_ns = 6300;
+  EXPECT_EQ(JudgeRecorded({base}, {next})->steps.word, ChangeWord::kNoDifference);
+  // A quicker host explains no slower program.
+  next.recorder->launch_call_ns = 4000;
+  EXPECT_EQ(JudgeRecorded({base}, {next})->steps.word, ChangeWord::kSlower);
+}
+
 TEST(JudgeRecorded, AnUnknownCostThatCanBeAsLargeLeavesBothAsRecorded) {
   RecordedRun unknown{Noisy(2, 12, 50, 0.01), RecorderCost{}};
   unknown.recorder->at_most_pct = 80;
