@@ -1,6 +1,7 @@
 #include "analysis/step_markers.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <unordered_map>
 
@@ -218,9 +219,17 @@ bool CoversEnough(const Index& index, const Candidate& candidate, HostKind kind)
   return IsFrame(kind) ? share > 0.6 : share > 0.002;
 }
 
-// The profiler marks every step from the end of the one before: what lies between two marks that stand apart is a step
-// (or several) whose mark was lost, and none of the one before it.
-void AddMissing(std::vector<Marker>* markers) {
+// "ProfilerStep#7" -> 7; -1 if there is no number.
+int64_t NumberOf(std::string_view mark) {
+  int64_t number = -1;
+  const size_t at = mark.rfind('#');
+  if (at != std::string_view::npos) std::from_chars(mark.data() + at + 1, mark.data() + mark.size(), number);
+  return number;
+}
+
+// The profiler marks every step from the end of the one before: what lies between two marks that stand apart, and whose
+// numbers do, is a step (or several) whose mark was lost, and none of the one before it.
+void AddMissing(const model::Trace& trace, std::vector<Marker>* markers) {
   std::vector<int64_t> lengths;
   for (const Marker& marker : *markers) lengths.push_back(marker.end_ns - marker.begin_ns);
   if (lengths.size() < 3) return;
@@ -228,7 +237,8 @@ void AddMissing(std::vector<Marker>* markers) {
   const int64_t usual = lengths[lengths.size() / 2];
   std::vector<Marker> all;
   for (const Marker& marker : *markers) {
-    if (!all.empty() && usual > 0 && marker.begin_ns - all.back().end_ns > usual / 2)
+    if (!all.empty() && usual > 0 && marker.begin_ns - all.back().end_ns > usual / 2 &&
+        NumberOf(trace.HostName(marker.row)) > NumberOf(trace.HostName(all.back().row)) + 1)
       all.push_back({all.back().end_ns, marker.begin_ns, kNone, marker.thread, true});
     all.push_back(marker);
   }
@@ -251,7 +261,7 @@ Markers ProfilerStepMarkers(const Index& index, uint32_t link_domain) {
     if (found.size() > rows.size()) rows = std::move(found);
   }
   Markers out = FromRows(trace, StepSource::kProfilerStep, rows);
-  AddMissing(&out.markers);
+  AddMissing(trace, &out.markers);
   out.own_end = true;
   return out;
 }

@@ -1,6 +1,7 @@
 #include "import/step_pauses.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <vector>
 
@@ -10,11 +11,19 @@ namespace warpscope::import {
 namespace {
 
 constexpr std::string_view kMark = "ProfilerStep#";
-constexpr double kLeastOfAStep = 0.5;
+constexpr double kLeastOfAStep = 2;
 
 struct Span {
   int64_t begin_ns, end_ns;
+  int64_t number = -1;  // of a mark
 };
+
+int64_t NumberOf(std::string_view mark) {
+  int64_t number = -1;
+  mark.remove_prefix(kMark.size());
+  std::from_chars(mark.data(), mark.data() + mark.size(), number);
+  return number;
+}
 
 // The marks of each thread, by begin.
 std::map<uint32_t, std::vector<Span>> MarksOf(const model::Trace& trace) {
@@ -22,7 +31,7 @@ std::map<uint32_t, std::vector<Span>> MarksOf(const model::Trace& trace) {
   const model::HostTable& host = trace.host;
   for (uint32_t row = 0; row < host.size(); ++row) {
     if (host.kind[row] != model::HostKind::kAnnotation || !trace.HostName(row).starts_with(kMark)) continue;
-    marks[host.thread[row]].push_back({host.start_ns[row], host.end_ns(row)});
+    marks[host.thread[row]].push_back({host.start_ns[row], host.end_ns(row), NumberOf(trace.HostName(row))});
   }
   for (auto& [thread, spans] : marks) {
     std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
@@ -76,7 +85,8 @@ void AddStepPauses(model::Trace* trace) {
     if (!all.empty()) continue;  // one thread of a process marks its steps
     for (size_t i = 1; i < marks.size(); ++i) {
       const Span span{marks[i - 1].end_ns, marks[i].begin_ns};
-      if (span.end_ns - span.begin_ns > least_ns) all.push_back({process, span, least_ns, {}});
+      const bool apart = marks[i].number != marks[i - 1].number + 1;
+      if (apart && span.end_ns - span.begin_ns > least_ns) all.push_back({process, span, least_ns, {}});
     }
   }
   std::erase_if(by_domain, [](const auto& entry) { return entry.second.empty(); });

@@ -9,8 +9,9 @@ struct Trace;
 
 namespace warpscope::import {
 
-// Adds to Trace::pauses the longest stretch between two step marks of a thread (ProfilerStep#N) in which no row of its
-// process begins or device row runs, if it is longer than half a usual step. To be called before CutBreaks().
+// Adds to Trace::pauses the longest stretch between two step marks of a thread (ProfilerStep#N) whose numbers do not
+// follow each other, in which no row of its process begins or device row runs, if it is longer than two usual steps. To
+// be called before CutBreaks().
 void AddStepPauses(model::Trace* trace);
 
 }  // namespace warpscope::import
