@@ -320,7 +320,11 @@ std::string_view AttributionText(Attribution how) {
 std::optional<double> AttributedKernel::PerActivePct(Sampled quantity) const {
   const auto value = (*this)[quantity], active = (*this)[Sampled::kSmActive];
   if (!value || !active || active->pct < 1) return std::nullopt;
-  return std::min(value->pct / active->pct * kMostPct, kMostPct);
+  // The error of a ratio of two values with errors of their own.
+  const double ratio = value->pct / active->pct;
+  const double error_pct = std::hypot(value->error_pct, ratio * active->error_pct) / active->pct * kMostPct;
+  if (error_pct > kMostErrorPct) return std::nullopt;
+  return std::min(ratio * kMostPct, kMostPct);
 }
 
 std::optional<double> AttributedKernel::OccupancyPct() const { return PerActivePct(Sampled::kWarpsActive); }

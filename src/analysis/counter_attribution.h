@@ -56,7 +56,8 @@ struct AttributedKernel {
 
   std::optional<SampledValue> operator[](Sampled quantity) const { return values[static_cast<size_t>(quantity)]; }
   bool is_known() const { return how == Attribution::kDirect || how == Attribution::kSolved; }
-  // Of the warps that fit while the SM was active; absent unless both are known and it was active.
+  // Of the warps that fit while the SM was active; absent unless both are known and it was active, and where their
+  // errors together leave more than kMostErrorPct open.
   std::optional<double> OccupancyPct() const;
   // While the SM was active.
   std::optional<double> PerActivePct(Sampled quantity) const;

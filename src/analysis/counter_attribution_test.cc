@@ -240,5 +240,15 @@ TEST(Inverse, OfAWellConditionedMatrixAndOfOneWithAnEmptyColumn) {
   EXPECT_EQ(inverse.at(2, 2), 0);
 }
 
+TEST(CounterAttribution, ARatioOfUncertainValuesIsNone) {
+  AttributedKernel kernel;
+  kernel.values[static_cast<size_t>(Sampled::kWarpsActive)] = SampledValue{30, 1};
+  kernel.values[static_cast<size_t>(Sampled::kSmActive)] = SampledValue{60, 1};
+  ASSERT_TRUE(kernel.OccupancyPct());
+  EXPECT_NEAR(*kernel.OccupancyPct(), 50, 1e-9);
+  kernel.values[static_cast<size_t>(Sampled::kSmActive)] = SampledValue{20, 8};
+  EXPECT_FALSE(kernel.OccupancyPct());
+}
+
 }  // namespace
 }  // namespace warpscope::analysis
