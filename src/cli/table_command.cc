@@ -95,8 +95,11 @@ void SayWhose(const Loaded& loaded, const Args& args, view::Table& table) {
                        apart.empty() ? shown->label : analysis::RecordingOf(*loaded.index, *shown), ranks.size(),
                        loaded.index->RankNumbers());
   } else {
-    line = fmt::format("Of all {} {} together: --rank shows one ({}).", ranks.size(),
-                       apart.empty() ? "ranks" : "recordings", loaded.index->RankNumbers());
+    const bool numbered =
+        std::any_of(ranks.begin(), ranks.end(), [](const analysis::Rank& rank) { return rank.rank.has_value(); });
+    const std::string_view what = !apart.empty() ? "recordings" : numbered ? "ranks" : "processes";
+    line =
+        fmt::format("Of all {} {} together: --rank shows one ({}).", ranks.size(), what, loaded.index->RankNumbers());
   }
   if (!apart.empty()) line += " Nothing says that they are ranks of one run: see warpscope env.";
   table.summary.insert(table.summary.begin(), std::move(line));

@@ -83,8 +83,10 @@ view::Table TableOf(const std::vector<record::Check>& checks) {
   const size_t warnings = CountOf(checks, record::CheckState::kWarning);
   const std::string counts = fmt::format("{} checks: {} failed, {} with a warning, {} unknown.", checks.size(),
                                          failures, warnings, CountOf(checks, record::CheckState::kUnknown));
-  table.summary = {failures == 0 ? "Nothing seen here keeps a recording from working."
-                                 : "A recording here would not work as it should.",
+  const bool nothing_known = CountOf(checks, record::CheckState::kUnknown) == checks.size();
+  table.summary = {failures > 0    ? "A recording here would not work as it should."
+                   : nothing_known ? "Nothing here tells whether a recording would work."
+                                   : "Nothing seen here keeps a recording from working.",
                    counts};
   return table;
 }
