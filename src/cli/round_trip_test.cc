@@ -134,8 +134,8 @@ Lines Describe(const Trace& t) {
   for (const model::LedgerEntry& e : t.ledger.Entries())
     lines.push_back("ledger " + Join({std::string(e.name), std::to_string(e.count)}));
   for (const model::Source& s : t.sources)
-    lines.push_back("source " +
-                    Join({s.format, s.producer, Show(s.rank), s.host_name, std::to_string(s.has_sync_rows)}));
+    lines.push_back("source " + Join({s.format, s.producer, Show(s.rank), s.host_name, std::to_string(s.has_sync_rows),
+                                      Show(s.sample_period_ns), Show(s.launch_cost_ns)}));
   std::sort(lines.begin(), lines.end());
   return lines;
 }
@@ -251,6 +251,20 @@ TEST(RoundTripTest, TraceBuiltByHand) {
   const Trace& trace = b.Finish();
   const Trace back = ThereAndBack(trace, "sqlite");
   ExpectSame(Describe(trace), Describe(back));
+}
+
+// Frames that were sampled mark no steps, and the recorder's cost is taken out of them: in every format.
+TEST(RoundTripTest, HowAProgramWasRecordedPassesThrough) {
+  model::testing::TraceBuilder b;
+  b.trace().sources[0].sample_period_ns = 10'000'000, b.trace().sources[0].launch_cost_ns = 850;
+  b.Launch("kernel", 200, 50, 600, 100);
+  const Trace& trace = b.Finish();
+  for (const char* format : {"sqlite", "perfetto", "chrome"}) {
+    const Trace back = ThereAndBack(trace, format);
+    ASSERT_EQ(back.sources.size(), 1U) << format;
+    EXPECT_EQ(back.sources[0].sample_period_ns, 10'000'000) << format;
+    EXPECT_EQ(back.sources[0].launch_cost_ns, 850) << format;
+  }
 }
 
 // A range's detail is no operator's: a recording of ranges alone has no details of operators at all.

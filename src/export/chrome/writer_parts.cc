@@ -44,6 +44,17 @@ void Writer::Header() {
     sink_.Number(*period_ns);
     sink_.Add(",\n");
   }
+  // Of several sources one number stands for all only if all have the same.
+  std::optional<int64_t> launch_cost_ns;
+  if (!trace_.sources.empty()) launch_cost_ns = trace_.sources[0].launch_cost_ns;
+  for (const model::Source& other : trace_.sources) {
+    if (other.launch_cost_ns != launch_cost_ns) launch_cost_ns.reset();
+  }
+  if (launch_cost_ns) {
+    sink_.Add("  \"warpscope_launch_cost_ns\": ");
+    sink_.Number(*launch_cost_ns);
+    sink_.Add(",\n");
+  }
   if (!source.host_name.empty()) text_member("host_name", source.host_name);
   Flag("record_shapes", source.record_shapes);
   Flag("with_stack", source.with_stack);

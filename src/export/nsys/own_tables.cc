@@ -16,7 +16,7 @@ Insert& TextOrNull(Insert& insert, const std::string& text) { return text.empty(
 void WriteSources(Job& job) {
   const std::string columns =
       "id, globalVid, path, format, producer, version, rank, worldSize, baseTimeNs, hostName, recordShapes, withStack, "
-      "profileMemory, vendor, hasSyncRows";
+      "profileMemory, vendor, hasSyncRows, samplePeriodNs, launchCostNs";
   job.file.MakeTable("WARPSCOPE_SOURCES", columns);
   Insert insert(job.file, "WARPSCOPE_SOURCES", columns);
   for (uint32_t row = 0; row < job.trace.sources.size(); ++row) {
@@ -30,6 +30,8 @@ void WriteSources(Job& job) {
     insert.Maybe(source.profile_memory)
         .Int(static_cast<int64_t>(source.vendor))
         .Int(source.has_sync_rows ? 1 : 0)
+        .Maybe(source.sample_period_ns)
+        .Maybe(source.launch_cost_ns)
         .Row();
   }
 }

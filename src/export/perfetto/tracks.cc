@@ -140,6 +140,8 @@ void MarkSources(Job& job, uint64_t track, int64_t at_ns) {
     file.Annotate(Key::kVendor, static_cast<uint64_t>(source.vendor));
     file.Annotate(Key::kHasSyncRows, static_cast<uint64_t>(source.has_sync_rows));
     file.Annotate(Key::kTextBytes, source.text_bytes);
+    file.Annotate(Key::kSamplePeriodNs, source.sample_period_ns);
+    file.Annotate(Key::kLaunchCostNs, source.launch_cost_ns);
     file.End();
   }
 }

@@ -13,11 +13,11 @@ using model::LedgerCode;
 
 // Members of the outermost object that are kept; the rest is passed over.
 constexpr std::string_view kHeaderKeys[] = {
-    "baseTimeNanoseconds", "computeProperties", "cuda_driver_version", "cuda_runtime_version",
-    "cupti_version",       "deviceProperties",  "distributedInfo",     "hip_driver_version",
-    "hip_runtime_version", "host_name",         "profile_memory",      "record_shapes",
-    "roctracer_version",   "schemaVersion",     "warpscope_producer",  "warpscope_sample_period_ns",
-    "warpscope_vendor",    "with_stack"};
+    "baseTimeNanoseconds", "computeProperties", "cuda_driver_version",     "cuda_runtime_version",
+    "cupti_version",       "deviceProperties",  "distributedInfo",         "hip_driver_version",
+    "hip_runtime_version", "host_name",         "profile_memory",          "record_shapes",
+    "roctracer_version",   "schemaVersion",     "warpscope_producer",      "warpscope_sample_period_ns",
+    "warpscope_vendor",    "with_stack",        "warpscope_launch_cost_ns"};
 
 class Parser {
  public:

@@ -147,6 +147,7 @@ Header ReadHeader(const std::vector<HeaderValue>& values) {
     else if (key == "hip_runtime_version") versions.hip_runtime = ToInt(scalar);
     else if (key == "warpscope_producer") producer = CleanText(scalar).text;
     else if (key == "warpscope_sample_period_ns") header.sample_period_ns = ToInt(scalar);
+    else if (key == "warpscope_launch_cost_ns") header.launch_cost_ns = ToInt(scalar);
     else if (key == "warpscope_vendor") {
       const auto vendor = ToInt(scalar);
       if (vendor && *vendor >= 0 && *vendor <= static_cast<int64_t>(model::Vendor::kHuawei))

@@ -30,6 +30,7 @@ struct Header {
   bool is_hip = false;
   std::optional<model::Vendor> vendor;      // of files that warpscope wrote
   std::optional<int64_t> sample_period_ns;  // the same: Source::sample_period_ns
+  std::optional<int64_t> launch_cost_ns;    // the same: Source::launch_cost_ns
   std::vector<model::Device> devices;       // source not set
 };
 

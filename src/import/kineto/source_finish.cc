@@ -122,6 +122,7 @@ void SourceBuilder::ApplyHeader() {
   source.with_stack = header_.with_stack;
   source.profile_memory = header_.profile_memory;
   if (header_.sample_period_ns.value_or(-1) >= 0) source.sample_period_ns = header_.sample_period_ns;
+  if (header_.launch_cost_ns.value_or(-1) >= 0) source.launch_cost_ns = header_.launch_cost_ns;
   source.vendor = header_.vendor.value_or(IsRocm(header_, trace_->strings) ? model::Vendor::kAmd : VendorByCalls());
   source.has_sync_rows = trace_->syncs.size() > begin_.syncs;
   for (const model::Device& described : header_.devices) {

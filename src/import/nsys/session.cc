@@ -36,6 +36,8 @@ std::optional<bool> Flag(std::optional<int64_t> value) {
   return value ? std::optional<bool>(*value != 0) : std::nullopt;
 }
 
+std::optional<int64_t> NotNegative(std::optional<int64_t> value) { return value && *value >= 0 ? value : std::nullopt; }
+
 }  // namespace
 
 void Reader::ReadSession() {
@@ -68,6 +70,7 @@ void Reader::ReadSession() {
   const int base = sources.Add("baseTimeNs"), host = sources.Add("hostName"), shapes = sources.Add("recordShapes");
   const int stack = sources.Add("withStack"), memory = sources.Add("profileMemory"), vendor = sources.Add("vendor");
   const int syncs = sources.Add("hasSyncRows");
+  const int period = sources.Add("samplePeriodNs"), launch_cost = sources.Add("launchCostNs");
   const std::string file = add_.source().path;
   uint32_t count = 0;
   constexpr uint32_t kMostSources = 100000;
@@ -87,6 +90,7 @@ void Reader::ReadSession() {
     to.vendor = code >= 0 && code <= static_cast<int64_t>(model::Vendor::kHuawei) ? static_cast<model::Vendor>(code)
                                                                                   : model::Vendor::kUnknown;
     to.has_sync_rows = row.Int(syncs).value_or(0) != 0;
+    to.sample_period_ns = NotNegative(row.Int(period)), to.launch_cost_ns = NotNegative(row.Int(launch_cost));
   });
   Columns processes("WARPSCOPE_PROCESSES");
   const int global = processes.Add("globalPid"), pid = processes.Add("pid"), of = processes.Add("sourceId");

@@ -22,6 +22,11 @@ std::optional<bool> Flag(const Record& record, std::string_view name) {
   return value ? std::optional(*value != 0) : std::nullopt;
 }
 
+std::optional<int64_t> NotNegative(const Record& record, std::string_view name) {
+  const auto value = record.Whole(name);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
 model::Vendor VendorOf(std::optional<int64_t> number) {
   return number && *number >= 0 && *number <= static_cast<int64_t>(model::Vendor::kHuawei)
              ? static_cast<model::Vendor>(*number)
@@ -73,6 +78,8 @@ void Own::MakeSources(model::Trace* trace, const std::string& path, uint32_t fir
     source.with_stack = Flag(record, "with_stack");
     source.profile_memory = Flag(record, "profile_memory");
     source.vendor = VendorOf(record.Whole("vendor"));
+    source.sample_period_ns = NotNegative(record, "sample_period_ns");
+    source.launch_cost_ns = NotNegative(record, "launch_cost_ns");
     source.has_sync_rows = record.Whole("has_sync_rows").value_or(0) != 0;
     source.text_bytes = static_cast<uint64_t>(std::max<int64_t>(0, record.Whole("text_bytes").value_or(0)));
   }
