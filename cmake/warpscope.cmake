@@ -17,13 +17,19 @@ if(WARPSCOPE_SANITIZE)
 endif()
 
 # The headers of the standard library, fmt and GoogleTest cost more than most files' own code; compiled once, they save
-# about a third of a build from nothing. Off: a compiler cache is worth more, and without it a missing #include shows.
-option(WARPSCOPE_PRECOMPILE "precompile the headers of libraries" OFF)
+# a third of a build from nothing. Off where a compiler cache is: its hits are worth more, and a missing #include shows.
+if(WARPSCOPE_CCACHE)
+  set(precompile OFF)
+else()
+  set(precompile ON)
+endif()
+option(WARPSCOPE_PRECOMPILE "precompile the headers of libraries" ${precompile})
 
 if(WARPSCOPE_PRECOMPILE)
   find_package(fmt REQUIRED)
-  set(precompiled <algorithm> <cstdint> <map> <memory> <optional> <span> <string> <string_view> <unordered_map> <utility>
-                  <variant> <vector> <fmt/format.h>)
+  set(precompiled <algorithm> <array> <charconv> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory>
+                  <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
+                  <fmt/format.h>)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "")
   add_library(ws_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
   target_link_libraries(ws_precompiled PRIVATE ws_flags fmt::fmt)

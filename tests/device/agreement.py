@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """Whether `warpscope record` and torch.profiler tell the same of the same programs.
 
-  agreement.py BIN [--rounds 2] [--seconds 300] [--only tiny,graph] [--pairs FOLDER]
+  agreement.py BIN [--rounds 2] [--seconds 300] [--only tiny,graph] [--keep FOLDER | --pairs FOLDER]
 
 Both use CUPTI, and CUPTI has one subscriber a process: one process cannot be recorded by both. So each program runs twice
 a round, in turns, and medians over the rounds are compared, over the same steps (the last ones of each run):
   - kernels a step, by name: equal
   - device time of a step: within 1 %; of each kernel that takes 2 % of it: within 3 % (single kernels vary with the clock
     and with what runs beside them) or 64 ns a run (two ticks of the device's clock)
-  - the first cause of the verdict: the same; and no cause of 10 % gain that only one of them names
---pairs: compares FOLDER/NAME (a run folder) with FOLDER/NAME.json.gz instead of running anything.
+  - the first cause of the verdict: the same; and no cause of 10 % gain that only one of them names. For that the
+    program itself also runs without a recorder, and a recording in which it ran more than 5 % slower than that is not
+    judged (a shared machine's processor does this): another round is run in its place, at most twice as many.
+--keep: leaves the last judged round there. --pairs: compares FOLDER/NAME (a run folder) with FOLDER/NAME.json.gz, as
+--keep left them, instead of running anything.
 """
 import argparse
 import os
+import re
+import shutil
 import sys
 import time
 
@@ -28,6 +33,7 @@ PROGRAMS = {
 MOST_PCT = 1.0
 MOST_KERNEL_PCT, TICKS_NS = 3.0, 64
 TOLD_PCT = 2.0    # of the step's device time: shorter kernels are compared in their sum
+MOST_SLOWER_PCT = 5
 NOTABLE_PCT = 10  # a gain that both must name
 
 
@@ -92,17 +98,32 @@ def compare_verdicts(check, name, ours, torch):
     return [" ".join(cause for cause, _ in a[:3]), " ".join(cause for cause, _ in b[:3])]
 
 
+def step_ms(result):
+    """Mean and median step that the program itself printed."""
+    found = re.findall(r"([\d.]+) ms/step, median ([\d.]+)", result.text)
+    return (float(found[-1][0]), float(found[-1][1])) if found else (0.0, 0.0)
+
+
 def measure(tool, words, options, name, seconds):
-    """(run folder, trace) of one round."""
+    """(run folder, trace, mean ms a step alone, mean ms under record) of one round."""
     program = [sys.executable, os.path.join(runs.PROGRAMS, words[0]), *words[1:]]
+    alone = step_ms(runs.run(program, seconds))
     result, folder = tool.record(program, options, seconds, name=name)
     if result.code != 0:
         raise RuntimeError(f"record: exit {result.code}: {result.err.strip()[-300:]}")
+    recorded = step_ms(result)
     trace = tool.new(name) + ".json.gz"
     result = runs.run([*program, "--profile", trace], seconds)
     if result.code != 0:
         raise RuntimeError(f"torch.profiler: exit {result.code}: {result.err.strip()[-300:]}")
-    return folder, trace
+    print(f"{name}: {alone[0]:.2f} ms a step alone (median {alone[1]:.2f}), {recorded[0]:.2f} ({recorded[1]:.2f}) under record, "
+          f"{step_ms(result)[0]:.2f} ({step_ms(result)[1]:.2f}) under torch.profiler", flush=True)
+    return folder, trace, alone[0], recorded[0]
+
+
+def steady(pairs):
+    fastest = min(alone for _, _, alone, _ in pairs)
+    return [pair for pair in pairs if pair[3] <= fastest * (1 + MOST_SLOWER_PCT / 100)]
 
 
 def main():
@@ -111,6 +132,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--only", default=",".join(PROGRAMS))
+    parser.add_argument("--keep")
     parser.add_argument("--pairs")
     parser.add_argument("--option", action="append", default=[], help="one more option of record, may be repeated")
     args = parser.parse_args()
@@ -120,16 +142,26 @@ def main():
     for name in args.only.split(","):
         with check.part(name):
             if args.pairs:
-                pairs = [(os.path.join(args.pairs, name), os.path.join(args.pairs, name + ".json.gz"))]
+                pairs = [(os.path.join(args.pairs, name), os.path.join(args.pairs, name + ".json.gz"), 0, 0)]
             else:
                 pairs = []
-                while len(pairs) < args.rounds and (not pairs or time.monotonic() < end):
+                while (len(pairs) < args.rounds or not steady(pairs) and len(pairs) < 2 * args.rounds) and (
+                        not pairs or time.monotonic() < end):
                     pairs.append(measure(tool, PROGRAMS[name], args.option, name, 120))
             most = min(sum(row["remark"] != "warm-up" for row in tool.table("steps", path)) for path in pairs[0]) - 1
             ours, torch = (medians([per_step(tool, pair[side], max(1, most)) for pair in pairs]) for side in (0, 1))
             row = [name, len(pairs), *compare(check, name, ours, torch)]
-            row += compare_verdicts(check, name, tool.verdict(pairs[-1][0]), tool.verdict(pairs[-1][1]))
+            judged = steady(pairs)
+            if judged:
+                row += compare_verdicts(check, name, tool.verdict(judged[-1][0]), tool.verdict(judged[-1][1]))
+            else:
+                check.skip(f"{name}: first cause", "in no round did the program keep its own pace under the recorder")
+                row += ["-", "-"]
             rows.append(row)
+            if args.keep:
+                last = (judged or pairs)[-1]
+                shutil.copytree(last[0], os.path.join(args.keep, name), dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+                shutil.copy(last[1], os.path.join(args.keep, name + ".json.gz"))
     print()
     runs.show(["program", "rounds", "kernels", "torch", "ms", "torch ms", "off", "worst kernel", "causes", "torch's causes"], rows)
     tool.close()

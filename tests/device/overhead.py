@@ -2,11 +2,13 @@
 """What recording costs, against the bare program, Nsight Systems and CUPTI alone, on one machine in one go.
 
   overhead.py BIN [--nsys PATH] [--floor libcapture_floor.so] [--seconds 200] [--only storm,paced,tiny,transformer]
-              [--option=--no-host-samples] [--strict]
+              [--recorders bare,warpscope,nsys,floor,launches,no-host-samples] [--option=--counters] [--strict]
 
 Rounds: each program runs once under every recorder, in turns, until the time is spent; medians over rounds, and the
 median of the differences within a round, since machines drift more than recorders cost. Storm and paced in ns a launch,
-tiny and transformer in ms a step.
+tiny and transformer in ms a step. Of the recorders, floor is CUPTI's kernel records alone and launches these with its
+records of launch calls (the least that tells kernels and launch times), no-host-samples is `record` with
+that option.
 Must reach: storm and tiny at most 0.65 of what nsys adds, transformer at most 0.5 of it, at most 12 bytes an event, the
 agent at most 3 % of a core at 200,000 events a second. A figure that is missed fails only with --strict: within a few rounds
 the noise of a shared machine is as large as the difference. Failed runs and lost records always fail.
@@ -23,6 +25,7 @@ import runs
 
 PROGRAMS = ["storm", "paced", "tiny", "transformer"]
 MOST_RATIO = {"storm": 0.65, "tiny": 0.65, "transformer": 0.5}
+FLOORS = {"floor": "10", "launches": "10,runtime=LaunchKernel"}
 UNIT = {"storm": "ns/launch", "paced": "ns/launch", "tiny": "us/step", "transformer": "us/step"}
 MOST_BYTES, MOST_CPU_PCT, EVENTS_OF_CPU = 12.0, 3.0, 200_000
 
@@ -81,18 +84,20 @@ class Bench:
         self.args, self.tool, self.check = args, tool, check
         self.nsys, self.storm = runs.find_nsys(args.nsys), runs.build_programs(["storm"])["storm"]
         self.floor = args.floor or next(iter(glob.glob(os.path.join(tool.folder, "*capture_floor.so"))), None)
-        self.recorders = ["bare", "warpscope"] + (["nsys"] if self.nsys else []) + (["floor"] if self.floor else [])
+        lacking = ([] if self.nsys else ["nsys"]) + ([] if self.floor else list(FLOORS))
+        self.recorders = [name for name in args.recorders.split(",") if name not in lacking]
         self.values = {}   # (program, recorder) -> [figure of each round]
         self.sizes = {}    # program -> [(bytes, events)]
         self.cpu = []      # (CPU seconds, events, seconds)
 
     def one(self, name, recorder):
         words = command(name, self.storm)
-        if recorder == "warpscope":
+        if recorder in ("warpscope", "no-host-samples"):
             cpu = AgentCpu(words[0])
             if name == "storm":
                 cpu.start()
-            result, folder = self.tool.record(words, self.args.option, 120, name=name)
+            options = self.args.option + (["--no-host-samples"] if recorder == "no-host-samples" else [])
+            result, folder = self.tool.record(words, options, 120, name=name)
             if result.code == 0:
                 self.weigh(name, folder, cpu.end() if name == "storm" else None, result.seconds)
             runs.shutil.rmtree(folder, ignore_errors=True)
@@ -104,7 +109,7 @@ class Bench:
                 os.remove(path)
             # It runs the program and then may fail to make a report of what it has.
             return result if figure(name, result) is None else runs.Result(0, result.out, result.err, result.seconds)
-        env = {"CUDA_INJECTION64_PATH": self.floor, "FLOOR": "10"} if recorder == "floor" else None
+        env = {"CUDA_INJECTION64_PATH": self.floor, "FLOOR": FLOORS[recorder]} if recorder in FLOORS else None
         return runs.run(words, 120, env)
 
     def weigh(self, name, folder, cpu_seconds, seconds):
@@ -137,6 +142,8 @@ class Bench:
                     one[recorder] = figure(name, result)
                     if one[recorder] is None:
                         self.check(f"{name} under {recorder}", False, f"exit {result.code}: {result.text.strip()[-200:]}")
+                print(f"round {number + 1} {name}: " + ", ".join(
+                    f"{recorder} {value:,.0f}" for recorder, value in one.items() if value is not None), flush=True)
                 for recorder, value in one.items():
                     self.values.setdefault((name, recorder), []).append(value)
                 took = time.monotonic() - took
@@ -198,6 +205,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=200)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default=",".join(PROGRAMS))
+    parser.add_argument("--recorders", default="bare,warpscope,nsys,floor")
     parser.add_argument("--option", action="append", default=[], help="one more option of record, may be repeated")
     parser.add_argument("--strict", action="store_true")
     args = parser.parse_args()
