@@ -35,7 +35,7 @@ int Fail(Io& io, int code, std::string_view message) {
 
 int RunCommand(const Command& command, const std::vector<std::string>& words, Io& io) {
   auto args = Args::Parse(command, words);
-  if (!args.ok()) return Fail(io, kExitUsage, args.status().message());
+  if (!args.ok()) return Fail(io, command.usage_exit, args.status().message());
   if (args->Has("--no-color")) io.terminal.color = false;
   if (const auto language = args->Text("--lang")) {
     io.terminal.language = lang::ParseLanguage(*language).value_or(lang::Language::kEnglish);

@@ -15,6 +15,7 @@ enum ExitCode : int {
   kExitUsage = 2,     // the command line is wrong
   kExitOutput = 3,    // the output could not be written
   kExitInternal = 4,  // a fault of this program
+  kExitNoAnswer = 5,  // of a command whose answer is 1 or 2: its command line is wrong, or its input cannot be read
   // `record` ends with the code of the program that it runs; its own failures end as those of env(1) and timeout(1) do.
   kExitRecord = 125,
   kExitCannotRun = 126,

@@ -71,7 +71,20 @@ TEST(App, MissingFileIsAnInputErrorThatNamesIt) {
 TEST(App, HelpNamesTheCodesOfEveryCommand) {
   std::set<int> codes;
   for (const ExitCodeRow& row : ExitCodes()) codes.insert(row.code);
-  EXPECT_EQ(codes, (std::set<int>{0, 1, 2, 3, 4, 10, 11, 12, 125, 126, 127}));
+  EXPECT_EQ(codes, (std::set<int>{0, 1, 2, 3, 4, 5, 10, 11, 12, 125, 126, 127}));
+}
+
+// 1 and 2 are answers of gate: a slip of its command line is neither, wherever it is seen.
+TEST(App, GateTellsAWrongCommandLineFromAnAnswer) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"gate"},
+                                                {"gate", "--no-such-flag"},
+                                                {"gate", "-b", "x", "y", "--max-regression", "two"},
+                                                {"gate", "-b", "no/such.json", "no/such.json"}}) {
+    const Outcome outcome = RunWords(words);
+    EXPECT_EQ(outcome.code, kExitNoAnswer);
+    EXPECT_TRUE(outcome.out.empty());
+    EXPECT_FALSE(outcome.err.empty());
+  }
 }
 
 TEST(App, NoFileIsAUsageError) { EXPECT_EQ(RunWords({"launches"}).code, kExitUsage); }

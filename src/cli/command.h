@@ -63,6 +63,7 @@ struct Command {
   std::span<const Flag> flags;  // own ones
   Status (*run)(const Args& args, Io& io) = nullptr;
   std::string (*words)() = nullptr;  // further words, separated by spaces, that an operand may be: for completion
+  int usage_exit = 2;                // status of a wrong command line: kExitUsage, but where 2 is an answer
   bool hidden = false;               // not in help, manual and completion
 };
 

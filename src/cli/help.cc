@@ -25,11 +25,11 @@ constexpr ExitCodeRow kExitCodes[] = {
      "the input cannot be read, or is of a kind that the command cannot use (a table of a timeline, of counters "
      "alone); "
      "compare, loop, try: the program cannot be run, or failed; doctor capture: a check failed; explain: nothing "
-     "recognised; diff: not comparable; gate: a regression"},
-    {kExitUsage,
-     "the command line is wrong; nothing was read; gate: not comparable, inconclusive, or nothing could be read"},
+     "recognised; diff, verify: not comparable; gate: a regression"},
+    {kExitUsage, "the command line is wrong; nothing was read; gate: not comparable, or inconclusive"},
     {kExitOutput, "the output, or a file or folder that the command was to write, could not be written"},
     {kExitInternal, "a fault of warpscope itself; please report it"},
+    {kExitNoAnswer, "gate: nothing was judged: the command line is wrong, or something cannot be read"},
     {kExitWarnings, "doctor, faults: warnings"},
     {kExitBroken, "doctor: a layer is broken; faults: work was lost"},
     {kExitCritical,

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/app.h"
 #include "cli/baseline_operand.h"
 #include "cli/command.h"
 #include "cli/io.h"
@@ -42,7 +43,7 @@ constexpr Flag kFlags[] = {
      ""},
 };
 
-// Nothing was decided: never the status of a regression.
+// What was judged. Where nothing could be, kExitNoAnswer: a CI job that lets the undecided pass must not pass a slip.
 constexpr int kExitRegression = 1, kExitUndecided = 2;
 
 // A file that CI asked for. "-" stands for standard output.
@@ -160,7 +161,7 @@ Status RunGate(const Args& args, Io& io) {
   const Status status = Gate(args, io);
   if (status.ok() || status.code() == StatusCode::kOutput) return status;
   io.Warn(status.message());
-  io.exit_code = kExitUndecided;
+  io.exit_code = kExitNoAnswer;
   return Status::Ok();
 }
 
@@ -175,8 +176,8 @@ const Command kGate = {
     .operands = "--baseline NAME RUN...",
     .details =
         "The first line is the answer. Exit status 0: pass. 1: a regression, which the noise does not explain. 2: not "
-        "comparable, inconclusive (the noise is wider than the limit), or nothing could be read. The noise is "
-        "measured: "
+        "comparable, or inconclusive (the noise is wider than the limit). 5: nothing was judged, since the command "
+        "line is wrong or something cannot be read. The noise is measured: "
         "within each run from its steps, and between runs from the repeats of both sides; give several. Differences of "
         "the environment are named first. Kernels are judged together, so that among a thousand none is called slower "
         "by chance; a kernel's regression that the step does not show is told and fails nothing. Each RUN is one "
@@ -185,6 +186,7 @@ const Command kGate = {
     .shared = kInput | kJson | kLang,
     .flags = kFlags,
     .run = RunGate,
+    .usage_exit = kExitNoAnswer,
 };
 }  // namespace commands
 }  // namespace warpscope::cli
