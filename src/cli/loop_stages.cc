@@ -288,11 +288,11 @@ class Loop {
     out_.gate = analysis::Judge(base, next, words_);
     if (!out_.verdict) return;
     rules::VerifiedSide first{VerdictOf(baseline::MiddleRun(*before_), LabelOf(*before_)), StepsOfRuns(*before_),
-                              before_->unprofiled.has_value()};
-    rules::VerifiedSide second{*out_.verdict, {}, repeats_.of_steps};
+                              before_->unprofiled.has_value(), baseline::MiddleRun(*before_).side};
+    rules::VerifiedSide second{*out_.verdict, {}, repeats_.of_steps, runs_.front().side};
     for (const baseline::Run& run : runs_) second.runs.push_back({run.side.step_ms, run.side.recorder});
     first.verdict.step_source = second.verdict.step_source = "";
-    auto verification = rules::VerifySides(first, second);
+    auto verification = rules::VerifySides(first, second, words_);
     if (verification.ok()) out_.verification = std::move(verification).value();
   }
 

@@ -8,6 +8,7 @@
 #include "report/json_fields.h"
 #include "report/text.h"
 #include "view/format.h"
+#include "view/verify.h"
 
 namespace warpscope::report {
 namespace {
@@ -222,7 +223,7 @@ std::string LoopText(const LoopReport& report, const Terminal& terminal) {
         fmt::format("   {} {} ", PadRight(stage.name, 10), PadRight(terminal.Say(NameOf(stage.state)), 7));
     AppendWrapped(out, terminal, head, std::string(Width(head), ' '), terminal.Say(stage.detail), ink);
   }
-  if (report.verification && !report.verification->findings.empty()) {
+  if (report.verification && report.verification->comparable && !report.verification->findings.empty()) {
     out += '\n';
     AppendWrapped(out, terminal, "", "", terminal.Say("What became of the baseline's findings"), Ink::kBold);
     for (const rules::VerifiedFinding& finding : report.verification->findings) {
@@ -232,6 +233,8 @@ std::string LoopText(const LoopReport& report, const Terminal& terminal) {
       if (finding.gain_now_pct) line += terminal.Say(fmt::format(", left {:.1f} %", *finding.gain_now_pct));
       AppendWrapped(out, terminal, "   ", "     ", line + ": " + terminal.Say(finding.before.title));
     }
+    const std::string promise = view::PromiseText(*report.verification);
+    if (!promise.empty()) AppendWrapped(out, terminal, "   ", "     ", terminal.Say(promise));
     AppendWrapped(out, terminal, "   ", "     ",
                   terminal.Say(fmt::format("measured gain with the recorder's cost taken out: {:.1f} %",
                                            report.verification->measured_gain_pct)),

@@ -15,15 +15,16 @@ std::string Counted(size_t count, std::string_view what) {
 
 class Judge {
  public:
-  Judge(const RunSide& a, const RunSide& b) : a_(a), b_(b) {}
+  Judge(const RunSide& a, const RunSide& b, const std::string& name_a, const std::string& name_b)
+      : a_(a), b_(b), name_a_(name_a), name_b_(name_b) {}
 
   std::vector<Objection> Run() {
-    if (!HasWork(a_, "A") || !HasWork(b_, "B")) return std::move(out_);
+    if (!HasWork(a_, name_a_) || !HasWork(b_, name_b_)) return std::move(out_);
     Devices();
     StepsFound();
     WorkOfAStep();
-    Losses(a_, "A");
-    Losses(b_, "B");
+    Losses(a_, name_a_);
+    Losses(b_, name_b_);
     std::stable_sort(out_.begin(), out_.end(),
                      [](const Objection& x, const Objection& y) { return x.weight > y.weight; });
     return std::move(out_);
@@ -40,17 +41,18 @@ class Judge {
 
   void Devices() {
     if (a_.devices != b_.devices)
-      Add(kRefuses, "A ran on " + Counted(a_.devices, "device") + ", B on " + Counted(b_.devices, "device"));
+      Add(kRefuses, name_a_ + " ran on " + Counted(a_.devices, "device") + ", " + name_b_ + " on " +
+                        Counted(b_.devices, "device"));
     else if (a_.ranks != b_.ranks)
-      Add(kRefuses, "A holds " + Counted(a_.ranks, "rank") + ", B " + Counted(b_.ranks, "rank"));
+      Add(kRefuses, name_a_ + " holds " + Counted(a_.ranks, "rank") + ", " + name_b_ + " " + Counted(b_.ranks, "rank"));
   }
 
   static bool HasSteps(const RunSide& side) { return side.source != StepSource::kWholeWindow; }
 
   void StepsFound() {
     if (HasSteps(a_) != HasSteps(b_)) {
-      Add(kRefuses, std::string("the steps of ") + (HasSteps(a_) ? "A" : "B") + " were found, those of " +
-                        (HasSteps(a_) ? "B" : "A") + " not: one step would be held against a whole recording");
+      Add(kRefuses, "the steps of " + (HasSteps(a_) ? name_a_ : name_b_) + " were found, those of " +
+                        (HasSteps(a_) ? name_b_ : name_a_) + " not: one step would be held against a whole recording");
       return;
     }
     if (!HasSteps(a_))
@@ -92,12 +94,17 @@ class Judge {
 
   const RunSide& a_;
   const RunSide& b_;
+  const std::string& name_a_;
+  const std::string& name_b_;
   std::vector<Objection> out_;
 };
 
 }  // namespace
 
-std::vector<Objection> Objections(const RunSide& a, const RunSide& b) { return Judge(a, b).Run(); }
+std::vector<Objection> Objections(const RunSide& a, const RunSide& b, const std::string& name_a,
+                                  const std::string& name_b) {
+  return Judge(a, b, name_a, name_b).Run();
+}
 
 std::vector<Objection> LossesOf(const model::Trace& trace) {
   using model::LedgerCode;

@@ -59,9 +59,9 @@ class Comparison {
 
  private:
   void Judge() {
-    out_.objections = Objections(a_, b_);
+    out_.objections = Objections(a_, b_, options_.name_a, options_.name_b);
     if (!options_.any_program) {
-      if (auto other = OtherProgram(a_, b_, words_, "A", "B"))
+      if (auto other = OtherProgram(a_, b_, words_, options_.name_a, options_.name_b))
         out_.objections.insert(out_.objections.begin(), std::move(*other));
     }
     uint32_t weight = 0;

@@ -135,6 +135,7 @@ struct DiffOptions {
   NoiseModel noise;
   // Step times of all repeats of a side, where it has several; else those of the side alone.
   std::vector<RecordedRun> runs_a, runs_b;
+  std::string name_a = "A", name_b = "B";  // what objections call the sides
 };
 
 // REQUIRES: both indices are of finished traces. `rank`, where given, is one that both sides have.

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/diff/run_side.h"
 #include "rules/typical_context.h"
 
 namespace warpscope::rules {
 namespace {
 
-constexpr uint32_t kFewSteps = 3;
 constexpr double kLessRatio = 0.5;
 
 const Finding* SameCause(const Finding& finding, const Verdict& verdict) {
@@ -72,13 +70,6 @@ std::set<std::string> DeviceNames(const Verdict& verdict) {
 std::vector<std::string> Doubts(const Verdict& before, const Verdict& after) {
   std::vector<std::string> doubts;
   if (DeviceNames(before) != DeviceNames(after)) doubts.push_back("They ran on different devices.");
-  if (before.devices.size() != after.devices.size())
-    doubts.push_back(
-        fmt::format("The first used {} device(s), the second {}.", before.devices.size(), after.devices.size()));
-  for (const auto& [verdict, which] : {std::pair(&before, "first"), std::pair(&after, "second")}) {
-    if (verdict->step_count < kFewSteps)
-      doubts.push_back(fmt::format("The {} recording has {} step(s): record more.", which, verdict->step_count));
-  }
   if (before.step_source != after.step_source)
     doubts.push_back(
         fmt::format("Steps were found differently: {} and {}. Mark steps alike, or give --step-ms for both.",
@@ -109,6 +100,25 @@ void JudgeMeasured(const VerifiedSide& before, const VerifiedSide& after, Verifi
   result->recorder_at_most_pct = judged->unknown_at_most_pct;
 }
 
+// By the parts of the steps, as `diff` does; false: refused.
+bool IsComparable(const VerifiedSide& before, const VerifiedSide& after, const analysis::Words& words, bool force,
+                  Verification* result) {
+  if (!before.side || !after.side) return true;
+  analysis::DiffOptions options;
+  options.force = force;
+  options.name_a = "the first", options.name_b = "the second";
+  options.runs_a = before.runs, options.runs_b = after.runs;
+  result->diff = analysis::Compare(*before.side, *after.side, words, options);
+  result->objections = result->diff->objections;
+  result->comparable = force || result->diff->comparable_pct >= analysis::kComparablePct;
+  return result->comparable;
+}
+
+Verification Refused(Verification result, const Verdict& first) {
+  for (const Finding& finding : first.findings) result.findings.push_back({finding, Fate::kNotJudged, {}});
+  return result;
+}
+
 Status NoSteps(std::string_view which, const Verdict& verdict) {
   return {StatusCode::kUnsupported,
           fmt::format("the {} recording ({}) has no step time to compare. Give timelines of the "
@@ -118,12 +128,11 @@ Status NoSteps(std::string_view which, const Verdict& verdict) {
 
 }  // namespace
 
-analysis::RecordedRun RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options) {
+std::optional<analysis::RunSide> RecordedSide(const model::Trace& trace, const AnalyzeOptions& options,
+                                              analysis::Words* words) {
   const analysis::Index index(trace);
-  if (index.ranks().empty()) return {};  // no timeline
-  analysis::Words words;
-  analysis::RunSide side = analysis::RunSideOf(index, RankToJudge(index, options).link_domain, &words);
-  return {std::move(side.step_ms), side.recorder};
+  if (index.ranks().empty()) return std::nullopt;  // no timeline
+  return analysis::RunSideOf(index, RankToJudge(index, options).link_domain, words);
 }
 
 std::string_view FateText(Fate fate) {
@@ -137,7 +146,8 @@ std::string_view FateText(Fate fate) {
   return "";
 }
 
-Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after) {
+Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after, const analysis::Words& words,
+                                 const VerifyOptions& options) {
   const Verdict& first = before.verdict;
   const Verdict& second = after.verdict;
   if (!first.base_step_ms || !(*first.base_step_ms > 0)) return NoSteps("first", first);
@@ -146,6 +156,7 @@ Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide&
   result.before_ms = *first.base_step_ms;
   result.after_ms = *second.base_step_ms;
   result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
+  if (!IsComparable(before, after, words, options.force, &result)) return Refused(std::move(result), first);
   JudgeMeasured(before, after, &result);
   for (const Finding& finding : first.findings) {
     VerifiedFinding verified;
@@ -154,23 +165,25 @@ Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide&
     result.findings.push_back(std::move(verified));
   }
   const std::vector<const Finding*> fixed = FixedOf(result.findings);
-  if (result.measured_gain_pct > 0 && fixed.size() == 1) result.predicted = fixed.front()->predicted;
+  if (fixed.size() == 1) result.predicted = fixed.front()->predicted;
   if (!second.findings.empty()) result.next = second.findings.front();
   for (std::string& doubt : Doubts(first, second)) result.doubts.push_back(std::move(doubt));
   return result;
 }
 
 Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,
-                            const AnalyzeOptions& after_options) {
-  auto first = Analyze(before, before_options);
-  if (!first.ok()) return first.status();
-  auto second = Analyze(after, after_options);
-  if (!second.ok()) return second.status();
-  WS_ASSIGN_OR_RETURN(
-      Verification result,
-      VerifySides({first.value(), {RecordedSteps(before, before_options)}, before_options.true_step_ms.has_value()},
-                  {second.value(), {RecordedSteps(after, after_options)}, after_options.true_step_ms.has_value()}));
-  if (result.measured_gain_pct > 0) result.predicted = Predicted(before, before_options, result.findings);
+                            const AnalyzeOptions& after_options, const VerifyOptions& options) {
+  analysis::Words words;
+  const auto side_of = [&](const model::Trace& trace, const AnalyzeOptions& of) -> Result<VerifiedSide> {
+    WS_ASSIGN_OR_RETURN(Verdict verdict, Analyze(trace, of));
+    VerifiedSide side{std::move(verdict), {}, of.true_step_ms.has_value(), RecordedSide(trace, of, &words)};
+    if (side.side) side.runs = {{side.side->step_ms, side.side->recorder}};
+    return side;
+  };
+  WS_ASSIGN_OR_RETURN(const VerifiedSide first, side_of(before, before_options));
+  WS_ASSIGN_OR_RETURN(const VerifiedSide second, side_of(after, after_options));
+  WS_ASSIGN_OR_RETURN(Verification result, VerifySides(first, second, words, options));
+  result.predicted = Predicted(before, before_options, result.findings);
   return result;
 }
 

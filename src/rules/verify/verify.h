@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/diff/diff.h"
+#include "analysis/diff/run_side.h"
 #include "analysis/gate/judgement.h"
 #include "base/status.h"
 #include "model/trace.h"
@@ -31,6 +33,9 @@ struct VerifiedFinding {
 };
 
 struct Verification {
+  // False: they are refused, by the bar of `diff`; then nothing is told but why, and every finding is not judged.
+  bool comparable = true;
+  std::vector<analysis::Objection> objections;  // most weight first; of comparable runs, what is left to doubt
   // Middle steps as `diff` and `gate` judge them, without the recorder's cost where that is known; the verdicts' steps
   // where one was measured without a recorder. ms.
   double before_ms = 0, after_ms = 0;
@@ -43,30 +48,39 @@ struct Verification {
   std::optional<analysis::ChangeWord> word;
   bool few = false;                       // too few steps to know their spread
   std::vector<VerifiedFinding> findings;  // of the first verdict, in its order
-  // Of all that are fixed or became less, made together in the first recording; absent if none is, if none can be
-  // replayed, or if the second is slower: a larger cause hides smaller ones.
+  // Of all that are fixed or became less, made together in the first recording; absent if none is, or if none can be
+  // replayed.
   std::optional<analysis::Prediction> predicted;
+  // What became of the time, cause by cause; absent where a side kept no parts of its steps.
+  std::optional<analysis::Diff> diff;
   std::optional<Finding> next;      // the second verdict's first
   std::vector<std::string> doubts;  // why the two may not be comparable: other device, few steps, another loop
 };
 
-// Times of the recorded steps, of the rank that is judged, in order, and what the recorder took of them.
-analysis::RecordedRun RecordedSteps(const model::Trace& trace, const AnalyzeOptions& options);
+// The parts of the recorded steps, of the rank that is judged; absent without a timeline.
+std::optional<analysis::RunSide> RecordedSide(const model::Trace& trace, const AnalyzeOptions& options,
+                                              analysis::Words* words);
 
 // One side as a baseline keeps it: what was found, and the step times of each run.
 struct VerifiedSide {
   Verdict verdict;
   std::vector<analysis::RecordedRun> runs;
-  bool true_step = false;  // the verdict's step was measured without a recorder
+  bool true_step = false;                 // the verdict's step was measured without a recorder
+  std::optional<analysis::RunSide> side;  // of the run that the verdict is of
+};
+
+struct VerifyOptions {
+  bool force = false;  // compare what is not comparable too
 };
 
 // The same without the recordings. Several fixed causes have no predicted gain together then: that takes the first
-// recording. kUnsupported as below.
-Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after);
+// recording. `words`: those of both sides' parts. kUnsupported as below.
+Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide& after, const analysis::Words& words,
+                                 const VerifyOptions& options = {});
 
 // `before` and `after`: options of each recording (true step times). kUnsupported, with the reason, if one of them has
 // no steps to compare.
 Result<Verification> Verify(const model::Trace& before, const AnalyzeOptions& before_options, const model::Trace& after,
-                            const AnalyzeOptions& after_options);
+                            const AnalyzeOptions& after_options, const VerifyOptions& options = {});
 
 }  // namespace warpscope::rules

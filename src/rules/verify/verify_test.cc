@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/testing/trace_builder.h"
 
 namespace warpscope::rules {
@@ -56,7 +58,49 @@ TEST(Verify, FewStepsAreADoubt) {
   after.Launch("small_kernel", 0, 4'000, 6'000, 2'000);
   after.Launch("small_kernel", 50'000, 4'000, 56'000, 2'000);
   const Verification v = Check(before, after);
-  EXPECT_FALSE(v.doubts.empty());
+  EXPECT_FALSE(v.objections.empty());
+}
+
+// The launches are no cause any more, but the kernels take the time that they left.
+TEST(Verify, APromisedGainThatDidNotComeIsSetAgainstWhatGrew) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  for (int step = 0; step < 6; ++step) {
+    const int64_t begin = step * 2'000'000;
+    after.AddAnnotation("ProfilerStep#" + std::to_string(step), begin, 2'000'000);
+    for (int i = 0; i < 100; ++i)
+      after.Launch("small_kernel", begin + i * 5'000, 4'000, begin + 6'000 + i * 19'900, 19'900);
+  }
+  const Verification v = Check(before, after);
+  ASSERT_TRUE(v.comparable);
+  ASSERT_TRUE(v.predicted);
+  EXPECT_GT(v.predicted->low_pct, v.measured_gain_pct);
+  ASSERT_TRUE(v.diff);
+  const auto grown = std::max_element(v.diff->causes.begin(), v.diff->causes.end(),
+                                      [](const auto& x, const auto& y) { return x.diff_ms < y.diff_ms; });
+  EXPECT_EQ(grown->kind, analysis::CauseKind::kKernelSpeed);
+  EXPECT_NEAR(grown->diff_ms, 1.79, 0.1);
+}
+
+TEST(Verify, RunsThatAreNotComparableFixNothing) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  // No marks, and nothing repeats: a whole recording would be held against one step.
+  for (int i = 0; i < 5; ++i)
+    after.Launch("small_kernel_" + std::string(static_cast<size_t>(i + 1), 'x'), i * 50'000, 4'000, i * 50'000 + 6'000,
+                 (i + 1) * 3'000);
+  const model::Trace &first = before.Finish(), &second = after.Finish();
+  auto v = Verify(first, {}, second, {});
+  ASSERT_TRUE(v.ok());
+  EXPECT_FALSE(v->comparable);
+  EXPECT_FALSE(v->objections.empty());
+  EXPECT_FALSE(v->word);
+  ASSERT_FALSE(v->findings.empty());
+  for (const VerifiedFinding& finding : v->findings) EXPECT_EQ(finding.fate, Fate::kNotJudged);
+  auto forced = Verify(first, {}, second, {}, {.force = true});
+  ASSERT_TRUE(forced.ok());
+  EXPECT_TRUE(forced->comparable);
+  EXPECT_TRUE(forced->word);
 }
 
 TEST(Verify, ARecordingWithoutStepsCannotBeCompared) {
