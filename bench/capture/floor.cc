@@ -1,14 +1,16 @@
 // What CUPTI itself costs: an injected library that switches on what FLOOR names and throws every buffer away.
 // FLOOR: sets with semicolons between. The set in force is number (wall clock in ms / FLOOR_SLOT_MS) % sets, so a
 // program can compare them within one process, where nothing else differs. A set: words with commas between: a number
-// (activity kind), latency, runtime=TEXT or driver=TEXT (calls whose name holds TEXT), call=TEXT (a callback on those
-// runtime calls that does nothing), flush (CUPTI hands complete buffers over every 40 ms). [one thread]
+// (activity kind), latency, runtime=TEXT or driver=TEXT (calls whose name holds TEXT), agent-runtime or agent-driver
+// (the calls that the agent records), call=TEXT (a callback on those runtime calls that does nothing), flush (CUPTI
+// hands complete buffers over every 25 ms, as it does for the agent). [one thread]
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "agent/call_names.h"
 #include "agent/cupti_loader.h"
 
 namespace {
@@ -35,12 +37,15 @@ bool Is(const char* word, size_t size, const char* start) {
   return size > strlen(start) && memcmp(word, start, strlen(start)) == 0;
 }
 
+// text: nullptr for the calls that the agent records.
 void SwitchCalls(uint32_t domain, bool callback, const char* text, size_t size, uint8_t on) {
   const cupti::Functions& f = g_cupti.functions;
   for (uint32_t id = 1; id < kMostIds; ++id) {
     const char* name = nullptr;
     if (f.GetCallbackName(domain, id, &name) != cupti::kSuccess || name == nullptr) continue;
-    if (memmem(name, strlen(name), text, size) == nullptr) continue;
+    const bool wanted =
+        text == nullptr ? IsLightCall(name) || IsLaunchCall(name) : memmem(name, strlen(name), text, size) != nullptr;
+    if (!wanted) continue;
     if (callback) g_enable_callback(on, g_subscriber, domain, id);
     else if (domain == 1) f.ActivityEnableDriverApi(id, on);
     else f.ActivityEnableRuntimeApi(id, on);
@@ -51,7 +56,9 @@ void Switch(const char* word, size_t size, uint8_t on) {
   constexpr uint32_t kDriver = 1, kRuntime = 2;
   const cupti::Functions& f = g_cupti.functions;
   if (size == 7 && memcmp(word, "latency", 7) == 0) g_latency(on);
-  else if (size == 5 && memcmp(word, "flush", 5) == 0) f.ActivityFlushPeriod(on != 0 ? 40 : 0);
+  else if (size == 5 && memcmp(word, "flush", 5) == 0) f.ActivityFlushPeriod(on != 0 ? 25 : 0);
+  else if (size == 13 && memcmp(word, "agent-runtime", 13) == 0) SwitchCalls(kRuntime, false, nullptr, 0, on);
+  else if (size == 12 && memcmp(word, "agent-driver", 12) == 0) SwitchCalls(kDriver, false, nullptr, 0, on);
   else if (Is(word, size, "runtime=")) SwitchCalls(kRuntime, false, word + 8, size - 8, on);
   else if (Is(word, size, "driver=")) SwitchCalls(kDriver, false, word + 7, size - 7, on);
   else if (Is(word, size, "call=")) SwitchCalls(kRuntime, true, word + 5, size - 5, on);
