@@ -206,6 +206,16 @@ std::string_view WhoseStep(const Context& context, const AnalyzeOptions& options
   return slowed ? " (without the recorder)" : "";
 }
 
+// "-84 %, between -55 and -88 %"
+std::string ChangeOf(const analysis::Prediction& predicted) {
+  const auto signed_pct = [](double gain) { return (gain < 0 ? "+" : "") + Pct(-gain); };
+  const std::string point = signed_pct(predicted.gain_pct);
+  const std::string small = signed_pct(predicted.low_pct), large = signed_pct(predicted.high_pct);
+  if (small == large) return point;
+  constexpr std::string_view kUnit = " %";
+  return point + ", between " + small.substr(0, small.size() - kUnit.size()) + " and " + large;
+}
+
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
 std::string AnswerOf(const Context& context, const AnalyzeOptions& options, const Verdict& verdict) {
   if (verdict.findings.empty()) {
@@ -219,7 +229,7 @@ std::string AnswerOf(const Context& context, const AnalyzeOptions& options, cons
   if (first.predicted) {
     answer += " Fixing it should bring a step from " + Ms(first.predicted->step_ms_before) +
               std::string(WhoseStep(context, options, verdict)) + " to about " + Ms(first.predicted->step_ms_after) +
-              " (" + Pct(-first.predicted->gain_pct) + ").";
+              " (" + ChangeOf(*first.predicted) + ").";
   }
   return answer;
 }
