@@ -7,7 +7,7 @@ namespace warpscope::analysis {
 namespace {
 
 // Alone enough to refuse; enough with another; a remark.
-constexpr uint32_t kRefuses = 60, kHeavy = 30, kModerate = 20, kLight = 10;
+constexpr uint32_t kRefuses = 60, kSevere = 40, kHeavy = 30, kModerate = 20, kLight = 10;
 
 std::string Counted(size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -62,7 +62,30 @@ class Judge {
     constexpr uint32_t kFew = 3;
     const uint32_t fewest = std::min(a_.counted(), b_.counted());
     if (HasSteps(a_) && fewest < kFew)
-      Add(kHeavy, "only " + Counted(fewest, "step") + " counted on one side; record at least 10");
+      Add(fewest < 2 ? kSevere : kHeavy,
+          "only " + Counted(fewest, "step") + " counted on one side; record at least 10");
+    WarmUp(a_, name_a_, b_, name_b_);
+    WarmUp(b_, name_b_, a_, name_a_);
+  }
+
+  static std::string_view FormatOf(const RunSide& side) {
+    for (const Fact& fact : side.facts) {
+      if (fact.subject == "recording" && fact.name == "format") return fact.value;
+    }
+    return "";
+  }
+
+  // A recording that ended early holds what the other one left out: its steps are longer, but only early. From half of
+  // the counted steps on these decide the middle one. Warming up makes no step shorter, so a side that is no slower is
+  // none. Recorders may start at different places of a program: where they differ, all of the steps refuse nothing.
+  void WarmUp(const RunSide& side, const std::string& name, const RunSide& other, const std::string& other_name) {
+    if (!HasSteps(side) || side.warmup >= other.warmup || side.counted() == 0) return;
+    const uint32_t early = std::min(other.warmup - side.warmup, side.counted());
+    if (2 * early < side.counted() || MedianOf(side.step_ms) <= MedianOf(other.step_ms)) return;
+    const bool all = early == side.counted() && FormatOf(side) == FormatOf(other);
+    Add(all ? kRefuses : kSevere, Counted(early, "step") + " of the " + std::to_string(side.counted()) +
+                                      " counted in " + name + " may be warm-up: " + other_name +
+                                      " left out its first " + std::to_string(other.warmup));
   }
 
   // Steps that hold several times as many kernels and as much time are no like steps: another loop was found.

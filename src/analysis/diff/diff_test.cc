@@ -202,6 +202,40 @@ TEST(Diff, AnotherNumberOfDevicesIsRefused) {
   EXPECT_EQ(Compare(before, after, Forced()).outcome, Outcome::kNoDifference);
 }
 
+// A recording that was cut off in its warm-up is no slower program.
+TEST(Diff, StepsThatTheOtherSideLeftOutAsWarmUpAreRefused) {
+  Words words;
+  TraceBuilder base;
+  Loop(&base).Steps(12, Usual);
+  const model::Trace& trace = base.Finish();
+  const Index index(trace);
+  RunSide whole = RunSideOf(index, index.default_domain(), &words), early = whole;
+  whole.warmup = 5;
+  early.warmup = 0;
+  const double step_ms = early.step_ms[0];
+  const auto refused = [&] {
+    return Compare(whole, early, words).outcome == Outcome::kNotComparable &&
+           Compare(early, whole, words).outcome == Outcome::kNotComparable;
+  };
+  early.step_ms.assign(12, 3 * step_ms);
+  EXPECT_FALSE(refused());  // 5 of 12 steps decide nothing
+  early.step_ms.assign(4, 3 * step_ms);
+  EXPECT_TRUE(refused());
+  early.step_ms.assign(4, 0.5 * step_ms);
+  EXPECT_FALSE(refused());  // warming up makes no step shorter
+  early.step_ms.assign(8, 3 * step_ms);
+  EXPECT_FALSE(refused());  // told, and not refused
+  EXPECT_FALSE(Compare(whole, early, words).objections.empty());
+  early.losses = {{"cut off: its file ends in the middle of a record", 20}};
+  EXPECT_TRUE(refused());
+  early.losses.clear();
+  early.step_ms.assign(4, 3 * step_ms);
+  for (Fact& fact : early.facts) {
+    if (fact.name == "format") fact.value = "another";
+  }
+  EXPECT_FALSE(refused());  // another recorder may start elsewhere in the program
+}
+
 // 1,000 kernels of 8 % noise: no difference; then one of 30 % of the time made 15 % slower: that one on top.
 TEST(Diff, ManyNoisyKernelsHideNothingAndShowNothing) {
   const auto body = [](uint32_t seed, double slower) {
