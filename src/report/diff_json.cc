@@ -22,8 +22,12 @@ class DiffWriter : JsonFields {
     Environment();
     Side("a", a, diff_.a), Side("b", b, diff_.b);
     Step();
+    Means();
+    Text("causes_basis", view::BasisName(diff_.causes_basis));
+    MaybeNumber("causes_diff_ms", Compared() ? std::optional(diff_.causes_diff_ms) : std::nullopt);
     Causes();
     MaybeNumber("residual_ms", Compared() ? std::optional(diff_.residual_ms) : std::nullopt);
+    Text("parts_basis", view::BasisName(diff_.parts_basis));
     Parts();
     Figures();
     Ranks();
@@ -133,6 +137,17 @@ class DiffWriter : JsonFields {
     Number("recorded_a_ms", step.recorded_a_ms), Number("recorded_b_ms", step.recorded_b_ms);
     Number("recorder_doubt_pct", step.recorder_doubt_pct);
     Number("recorder_at_most_pct", step.recorder_at_most_pct);
+    json_.EndObject();
+  }
+
+  void Means() {
+    json_.Key("means");
+    if (!Compared() || !diff_.means) return json_.Null();
+    json_.BeginObject(Layout::kCompact);
+    Number("a_ms", diff_.means->a_ms), Number("b_ms", diff_.means->b_ms);
+    Number("diff_pct", diff_.means->diff_pct);
+    Number("low_pct", diff_.means->low_pct), Number("high_pct", diff_.means->high_pct);
+    Bool("apart", diff_.means->apart);
     json_.EndObject();
   }
 

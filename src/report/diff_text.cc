@@ -102,9 +102,12 @@ class DiffPrinter {
   void Causes() {
     if (diff_.causes.empty()) return;
     const bool none = diff_.outcome == analysis::Outcome::kNoDifference;
-    Heading(
-        fmt::format("{} {} a step, by cause (they add up)",
-                    none ? "What makes up" : "Where the difference comes from:", view::SignedMs(diff_.step.diff_ms)));
+    const bool of_all = diff_.causes_basis != diff_.step.basis;
+    Heading(of_all ? fmt::format("What makes up {} a step on average, by cause (they add up)",
+                                 view::SignedMs(diff_.causes_diff_ms))
+                   : fmt::format("{} {} a step, by cause (they add up)",
+                                 none ? "What makes up" : "Where the difference comes from:",
+                                 view::SignedMs(diff_.step.diff_ms)));
     size_t shown = 0;
     double hidden_ms = 0;
     size_t hidden = 0;
@@ -120,6 +123,7 @@ class DiffPrinter {
       ++shown;
     }
     if (hidden > 0) Hidden(&hidden, hidden_ms);
+    if (of_all) return;  // nothing is left over of a mean
     const std::string head = fmt::format("{}{}  ", kIndent, PadLeft(view::SignedMs(diff_.residual_ms), 9));
     AppendWrapped(out_, terminal_, head, std::string(head.size(), ' '),
                   Say("left over: the causes are means of steps, the answer compares middle steps"), Ink::kDim);
@@ -135,7 +139,7 @@ class DiffPrinter {
 
   void Parts() {
     if (diff_.parts.empty()) return;
-    const std::string_view whose = diff_.step.basis == analysis::Basis::kMean ? "mean" : "middle";
+    const std::string_view whose = diff_.parts_basis == analysis::Basis::kMean ? "mean" : "middle";
     Heading(fmt::format("Where the {} step goes{}", whose,
                         diff_.step.times == analysis::StepTimes::kWithoutRecorder ? ", without the recorder" : ""));
     constexpr size_t kNumbers = 36;

@@ -155,21 +155,39 @@ std::string Recorded(const analysis::StepChange& step, std::string_view arrow) {
   return AsRecorded(step.recorder_at_most_pct);
 }
 
-// Where the middle steps are judged and the means, which throughput follows, tell another story: "4 of 40 steps".
-std::string SlowSteps(const Diff& diff, std::string_view arrow) {
-  constexpr double kNotable = 0.05;
-  const analysis::StepSide &a = diff.a, &b = diff.b;
-  if (diff.step.basis == analysis::Basis::kMean || a.slow + b.slow == 0) return "";
-  if (a.median_ms <= 0 || b.median_ms <= 0 || a.mean_ms <= 0) return "";
-  const double of_means = b.mean_ms / a.mean_ms, of_middles = b.median_ms / a.median_ms;
-  if (std::abs(std::log(of_means / of_middles)) < kNotable) return "";
+// "4 of B's 40 steps take 1.5 times the middle one or more"; "" where none does.
+std::string WhoIsSlow(const analysis::StepSide& a, const analysis::StepSide& b) {
+  if (a.slow + b.slow == 0) return "";
   std::string who;
   if (a.slow > 0) who = fmt::format("{} of A's {} steps", a.slow, a.counted);
   if (b.slow > 0)
     who += (who.empty() ? "" : " and ") + fmt::format("{} of B's {}{}", b.slow, b.counted, a.slow > 0 ? "" : " steps");
-  return fmt::format("But on average {} {} {} a step as recorded ({} %): {} take {} times the middle one or more.",
-                     FormatMs(a.mean_ms), arrow, FormatMs(b.mean_ms), SignedPct(100 * (of_means - 1)), who,
+  return fmt::format("{} {} {} times the middle one or more", who, a.slow + b.slow == 1 ? "takes" : "take",
                      analysis::kSlowStepRatio);
+}
+
+// The side whose mean lies farther from its middle step.
+std::string WhoIsUneven(const analysis::StepSide& a, const analysis::StepSide& b) {
+  const auto uneven = [](const analysis::StepSide& side) { return std::abs(std::log(side.mean_ms / side.median_ms)); };
+  const bool of_b = uneven(b) >= uneven(a);
+  const analysis::StepSide& side = of_b ? b : a;
+  return fmt::format("the steps of {} reach from {} to {}", of_b ? "B" : "A", FormatMs(side.low_ms),
+                     FormatMs(side.high_ms));
+}
+
+// Where the middle steps are judged and the means, which throughput follows, tell another story.
+std::string SlowSteps(const Diff& diff, std::string_view arrow) {
+  const analysis::StepSide &a = diff.a, &b = diff.b;
+  if (diff.step.basis == analysis::Basis::kMean || !diff.means || !diff.means->outside) return "";
+  if (a.median_ms <= 0 || b.median_ms <= 0) return "";
+  const analysis::MeanChange& means = *diff.means;
+  const std::string slow = WhoIsSlow(a, b);
+  if (!means.apart && slow.empty()) return "";
+  const std::string change =
+      fmt::format("But on average {} {} {} a step as recorded", FormatMs(means.a_ms), arrow, FormatMs(means.b_ms));
+  if (!means.apart) return fmt::format("{} ({} %): {}; so few may be chance.", change, SignedPct(means.diff_pct), slow);
+  return fmt::format("{} ({} %, between {} and {} %): {}.", change, SignedPct(means.diff_pct), SignedPct(means.low_pct),
+                     SignedPct(means.high_pct), slow.empty() ? WhoIsUneven(a, b) : slow);
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ class Comparison {
     step.diff_ms = shift.next - shift.base, step.diff_pct = shift.diff_pct;
     step.beyond_noise = judgement.word != ChangeWord::kNoDifference;
     out_.outcome = OutcomeOf(judgement.word);
+    const RunShift& middle = judged->recorded.middle;
+    out_.means = MeanChangeOf(a_.step_ms, b_.step_ms, {middle.diff_pct, middle.low_pct, middle.high_pct},
+                              options_.min_effect_pct);
     out_.noise_pct = options_.min_effect_pct;
     if (judgement.few && judged->times == StepTimes::kRecorded) return;
     const double one_sided = judgement.by_mean ? options_.noise.alpha * kMeanAlphaShare : options_.noise.alpha;
@@ -116,21 +119,31 @@ class Comparison {
     return Outcome::kNoDifference;
   }
 
+  CauseList CausesOf(Basis basis, const StepParts& a, const StepParts& b, double diff_ms) const {
+    const bool all = basis == Basis::kMean;
+    return FindCauses({&a, &b, all ? AllOf(a.counted) : MiddleHalf(a.step_ms),
+                       all ? AllOf(b.counted) : MiddleHalf(b.step_ms), &words_, diff_ms, a_.has_host, b_.has_host,
+                       !all});
+  }
+
+  static double MeanLengthMs(const StepParts& parts) {
+    double sum_ns = 0;
+    for (const int64_t ns : parts.length_ns) sum_ns += static_cast<double>(ns);
+    return sum_ns / 1e6 / parts.counted;
+  }
+
   void Causes(const StepParts& a, const StepParts& b) {
-    const bool all = out_.step.basis == Basis::kMean;
-    CauseInputs inputs{&a,
-                       &b,
-                       all ? AllOf(a.counted) : MiddleHalf(a.step_ms),
-                       all ? AllOf(b.counted) : MiddleHalf(b.step_ms),
-                       &words_,
-                       out_.step.diff_ms,
-                       a_.has_host,
-                       b_.has_host,
-                       !all};
-    CauseList list = FindCauses(inputs);
+    const bool by_mean = out_.step.basis == Basis::kMean, apart = out_.means && out_.means->apart;
+    if (by_mean || apart) out_.parts_basis = Basis::kMean;
+    // No cause of a difference that is none, where the steps do differ.
+    const bool of_all = !by_mean && apart && out_.outcome == Outcome::kNoDifference;
+    out_.causes_basis = by_mean || of_all ? Basis::kMean : Basis::kMedian;
+    out_.causes_diff_ms = of_all ? MeanLengthMs(b) - MeanLengthMs(a) : out_.step.diff_ms;
+    CauseList list = CausesOf(out_.causes_basis, a, b, out_.causes_diff_ms);
     out_.causes = std::move(list.causes);
-    out_.parts = std::move(list.parts);
     out_.paired_a_pct = list.paired_a_pct, out_.paired_b_pct = list.paired_b_pct;
+    out_.parts = out_.parts_basis == out_.causes_basis ? std::move(list.parts)
+                                                       : CausesOf(out_.parts_basis, a, b, out_.causes_diff_ms).parts;
     double explained_ms = 0;
     for (const Cause& cause : out_.causes) explained_ms += cause.diff_ms;
     out_.residual_ms = out_.step.diff_ms - explained_ms;

@@ -2,8 +2,9 @@
 // [MT] Pure function of two finished traces; the same input gives the same result.
 //
 // The causes and the residual add up to the difference of the step (to the rounding of doubles). Causes are means over
-// the steps that the comparison rests on (Basis); the residual is what these means and the medians of the steps do not
-// share. The judgement of the step is that of gate/judgement.h, which knows the repeats of a side where there are some.
+// the steps that the comparison rests on (Basis), or over all steps where only these differ; the residual is what these
+// means and the medians of the steps do not share. The judgement of the step is that of gate/judgement.h, which knows
+// the repeats of a side where there are some.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/diff/mean_change.h"
 #include "analysis/diff/run_side.h"
 #include "analysis/diff/shift.h"
 #include "analysis/gate/judgement.h"
@@ -114,9 +116,15 @@ struct Diff {
   std::vector<EnvironmentChange> environment;  // suspects first
   StepSide a, b;
   StepChange step;
-  std::vector<PartChange> parts;  // sum to the means that the causes rest on
-  std::vector<Cause> causes;      // those that go with the difference first, largest first
-  double residual_ms = 0;
+  std::optional<MeanChange> means;  // as recorded; absent with fewer than 2 steps a side
+  // The parts sum to the mean of all steps where the answer is of means, or where `means` are apart from the middle
+  // steps; else to that of the middle half. The causes are of the mean too, and add up to causes_diff_ms without a
+  // residual, if the answer is no difference of the middle steps.
+  Basis parts_basis = Basis::kMedian, causes_basis = Basis::kMedian;
+  double causes_diff_ms = 0;  // of the step that the causes are of; step.diff_ms where that is the answer's
+  std::vector<PartChange> parts;
+  std::vector<Cause> causes;  // those that go with the difference first, largest first
+  double residual_ms = 0;     // of step.diff_ms
   std::vector<Figure> figures;
   std::vector<RankChange> ranks;                     // of several ranks: all that both sides have
   std::string rank;                                  // label of the rank that the causes are of

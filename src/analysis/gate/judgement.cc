@@ -34,6 +34,14 @@ Centers StretchCentersOf(const std::vector<RunSteps>& runs, const Centers& cente
   return out;
 }
 
+// What is told of the means: the arithmetic one of each run's steps after those that warm up, and of several runs the
+// middle one. That of the stretches' logarithms, which is tested since a few long steps do not rule it, lies below it.
+double MeanStepOf(const std::vector<RunSteps>& runs, const Centers& centers) {
+  std::vector<double> means;
+  for (size_t i = 0; i < runs.size(); ++i) means.push_back(MeanOf({runs[i].begin() + centers[i].lead, runs[i].end()}));
+  return MedianOf(std::move(means));
+}
+
 // A spread has to come from somewhere: from the steps of the runs or from repeats on both sides.
 bool IsFew(const Centers& base, const Centers& next) {
   const auto few = [](const Centers& runs) {
@@ -111,8 +119,8 @@ struct RecorderDoubt {
   double down = 0, up = 0;
 };
 
-// The logarithm by which `slow` would be shorter on a host as quick as `quick`'s: the same call took longer, so its idle
-// time, which the host makes, did too. 0 where the calls do not say so.
+// The logarithm by which `slow` would be shorter on a host as quick as `quick`'s: the same call took longer, so its
+// idle time, which the host makes, did too. 0 where the calls do not say so.
 double SlowerHost(const GroupCost& slow, const GroupCost& quick) {
   if (!(quick.launch_call_ns > 0) || slow.launch_call_ns <= quick.launch_call_ns) return 0;
   const double idle = std::clamp((slow.idle - (1 - slow.left)) / slow.left, 0.0, 1.0);
@@ -172,10 +180,13 @@ std::optional<StepJudgement> JudgeSteps(const std::vector<RunSteps>& base, const
                      : WordOf(out.middle, options.min_effect_pct);
   const Centers means_from = StretchCentersOf(base, from), means_to = StretchCentersOf(next, to);
   if (means_from.empty() || means_to.empty()) return out;
-  out.mean = ShiftOfRuns(means_from, means_to, SecondTest(options.noise));
+  const RunShift tested = ShiftOfRuns(means_from, means_to, SecondTest(options.noise));
+  out.mean = Recentred(tested, MeanStepOf(base, from), MeanStepOf(next, to));
   if (out.word != ChangeWord::kNoDifference) return out;
-  out.word = WordOf(*out.mean, options.min_effect_pct);
-  out.by_mean = out.word != ChangeWord::kNoDifference;
+  const ChangeWord word = WordOf(tested, options.min_effect_pct);
+  if (word != WordOf(*out.mean, options.min_effect_pct)) return out;  // what is told must show what was tested
+  out.word = word;
+  out.by_mean = word != ChangeWord::kNoDifference;
   return out;
 }
 

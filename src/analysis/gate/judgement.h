@@ -35,7 +35,8 @@ struct StepJudgement {
   bool by_mean = false;  // the middle step shows nothing, the means of stretches do: some steps changed
   bool few = false;      // too few steps and repeats to know a spread: a large change is told, and proves nothing
   RunShift middle;
-  std::optional<RunShift> mean;  // where every run has steps enough
+  // Where every run has steps enough: arithmetic means, with the noise of the test around their ratio.
+  std::optional<RunShift> mean;
   const RunShift& shift() const { return by_mean ? *mean : middle; }
 };
 // Absent if a group is empty or a run holds no step above 0.

@@ -90,6 +90,23 @@ TEST(JudgeSteps, StallsThatTheMiddleHidesAreFoundByTheMean) {
   EXPECT_TRUE(judged->by_mean);
 }
 
+// What is told of the means is what throughput follows.
+TEST(JudgeSteps, MeansAreArithmetic) {
+  std::vector<RunSteps> even, stalls;
+  for (uint64_t run = 0; run < 3; ++run) {
+    even.push_back(Noisy(10 + run, 40, 1, 0.005)), stalls.push_back(Noisy(20 + run, 40, 1, 0.005));
+    for (const size_t i : {9, 19, 29, 36}) stalls.back()[i] = 100;
+  }
+  const auto judged = JudgeSteps(even, stalls);
+  ASSERT_TRUE(judged);
+  EXPECT_TRUE(judged->by_mean);
+  EXPECT_NEAR(judged->shift().base, 1, 0.01);
+  EXPECT_NEAR(judged->shift().next, 10.9, 0.05);
+  EXPECT_NEAR(judged->shift().diff_pct, 990, 10);
+  EXPECT_GT(judged->shift().low_pct, 0);
+  EXPECT_GT(judged->shift().high_pct, judged->shift().diff_pct);
+}
+
 TEST(Recentred, KeepsTheNoise) {
   RunShift shift;
   shift.base = 10, shift.next = 5, shift.noise_pct = 10;
