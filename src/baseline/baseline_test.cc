@@ -40,6 +40,26 @@ Baseline Made(analysis::Words* words) {
   return baseline;
 }
 
+// The stream of one process is called by its number; the run's folder tells runs apart.
+TEST(Baseline, ARunIsCalledByItsFolder) {
+  const auto called = [](const std::string& path) {
+    TraceBuilder b;
+    for (int step = 0; step < 4; ++step) {
+      b.AddAnnotation("ProfilerStep#" + std::to_string(step), step * 10'000, 10'000);
+      b.Launch("kernel", step * 10'000, 3'000, step * 10'000 + 4'000, 5'000);
+    }
+    model::Trace& trace = b.Finish();
+    trace.sources[0].path = path;
+    analysis::Words words;
+    auto run = RunOf(trace, {}, &words);
+    return run.ok() ? run.value().source : run.status().message();
+  };
+  EXPECT_EQ(called("runs/fast-2/692.capture"), "fast-2");
+  EXPECT_EQ(called("692.capture"), "692.capture");
+  EXPECT_EQ(called("runs/slow.capture"), "slow.capture");
+  EXPECT_EQ(called("runs/a.json"), "a.json");
+}
+
 TEST(Baseline, ComesBackAsItWas) {
   analysis::Words words;
   const Baseline baseline = Made(&words);

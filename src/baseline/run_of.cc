@@ -59,10 +59,18 @@ std::vector<KeptValue> CountersOf(const model::Trace& trace) {
   return ValuesOf(means);
 }
 
+// "692.capture": what one process of a run recorded (docs/formats/capture.md). It tells nothing apart: the folder does.
+bool IsStreamOfAProcess(const std::filesystem::path& path) {
+  const std::string number = path.stem().string();
+  return path.extension() == ".capture" && !number.empty() &&
+         std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::string LastPart(const model::Trace& trace) {
   if (trace.sources.empty()) return "";
   std::filesystem::path path(trace.sources.front().path);
   if (!path.has_filename()) path = path.parent_path();
+  if (IsStreamOfAProcess(path) && path.parent_path().has_filename()) path = path.parent_path();
   return path.filename().string();
 }
 

@@ -94,10 +94,25 @@ class Trial {
       outcome_.share_pct = std::min(100.0, 100 * *outcome_.time_ms / outcome_.predicted->step_ms_before);
     if (!device_.empty()) outcome_.beside_pct = context_.SharePct(BesideNs());
     if (!change_.overlap) outcome_.most_pct = *outcome_.share_pct * (1 - change_.ratio);
+    KeepWithinBound();
     return std::move(outcome_);
   }
 
  private:
+  // What is only made shorter keeps all that waits for it, so no path through the steps loses more than is saved on it,
+  // and what lies on one path lies there one after the other (Amdahl 1967). What is gone, or waits no longer, takes its
+  // dependencies along: no bound. Of host rows the time as recorded is the bound: without the recorder they take less.
+  void KeepWithinBound() {
+    const bool shorter = change_.ratio > 0 && change_.ratio < 1 && !change_.overlap;
+    if (!shorter || !outcome_.predicted || !(outcome_.predicted->step_ms_before > 0)) return;
+    const double rows_ms =
+        context_.PerStepMs(analysis::IntervalSet(device_).length_ns() + analysis::IntervalSet(host_).length_ns());
+    const double most_pct = 100 * (1 - change_.ratio) * rows_ms / outcome_.predicted->step_ms_before;
+    analysis::Prediction& predicted = *outcome_.predicted;
+    predicted.high_pct = std::max(predicted.gain_pct, std::min(predicted.high_pct, most_pct));
+    outcome_.bound_pct = most_pct;
+  }
+
   // In which other device work runs too: of what is saved there the step has nothing.
   int64_t BesideNs() const {
     std::vector<uint32_t> changed;
@@ -275,11 +290,16 @@ Result<std::vector<HandOutcome>> TryByHand(const Context& context, const std::ve
 std::optional<analysis::Prediction> TryTogether(const Context& context, const std::vector<HandOutcome>& outcomes) {
   WhatIf all;
   analysis::Side side = analysis::Side::kGpu;
+  std::optional<double> most_pct = 0;  // of all, where each has a bound
   for (const HandOutcome& outcome : outcomes) {
     all.Add(outcome.change);
     if (outcome.side == analysis::Side::kHost) side = outcome.side;
+    if (most_pct) most_pct = outcome.bound_pct ? std::optional(*most_pct + *outcome.bound_pct) : std::nullopt;
   }
-  return context.Predict(all, side);
+  auto predicted = context.Predict(all, side);
+  if (predicted && most_pct)
+    predicted->high_pct = std::max(predicted->gain_pct, std::min(predicted->high_pct, *most_pct));
+  return predicted;
 }
 
 }  // namespace warpscope::rules

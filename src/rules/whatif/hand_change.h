@@ -46,6 +46,9 @@ struct HandOutcome {
   // Gain if all the time saved came out of the step (Amdahl 1967): share x (1 - ratio). What the replay predicts is
   // less where that work runs beside other work.
   std::optional<double> most_pct;
+  // What the interval of `predicted` cannot exceed, of the predictions' step; only of work that is made shorter and
+  // stays.
+  std::optional<double> bound_pct;
   std::optional<double> beside_pct;               // of the step: these device rows run while others do too
   std::optional<analysis::Prediction> predicted;  // absent: the steps cannot be replayed, or nothing matches
   analysis::WhatIf change;

@@ -55,6 +55,29 @@ TEST(HandChange, FasterKernelsGainNothingWhereTheHostSetsThePace) {
   EXPECT_LT(report.outcomes[0].predicted->gain_pct, 2);
 }
 
+// Work that is made shorter gives the step no more than its own time, however doubtful the rest of the replay is.
+TEST(HandChange, AnIntervalKeepsWithinWhatTheRowsTake) {
+  TraceBuilder builder;
+  AddHostBoundSteps(builder);
+  const std::vector<HandChange> both = {ParseScale("kernel:small=0.9").value(),
+                                        ParseScale("op:aten::slow=0.99").value()};
+  auto report = TryChanges(builder.Finish(), {}, both);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  const HandOutcome& kernel = report->outcomes[0];
+  ASSERT_TRUE(kernel.bound_pct);
+  EXPECT_NEAR(*kernel.bound_pct, *kernel.most_pct, 0.01);
+  EXPECT_LE(kernel.predicted->high_pct, *kernel.most_pct + 1e-9);
+  EXPECT_GE(kernel.predicted->high_pct, kernel.predicted->gain_pct);
+  ASSERT_TRUE(report->together);
+  EXPECT_LE(report->together->high_pct, *kernel.bound_pct + *report->outcomes[1].bound_pct + 1e-9);
+}
+
+TEST(HandChange, WhatIsGoneTakesItsDependenciesAlongAndHasNoBound) {
+  TraceBuilder builder;
+  AddHostBoundSteps(builder);
+  EXPECT_FALSE(Try(builder, ParseDrop("kernel:small")).outcomes[0].bound_pct);
+}
+
 TEST(HandChange, AKindOfKernelsWhereNoneIsSoNamed) {
   TraceBuilder builder;
   for (int step = 0; step < 4; ++step) {
