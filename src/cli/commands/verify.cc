@@ -117,7 +117,7 @@ const Command kVerify = {
         "the recorder's cost taken out of both. Says what is next. Two counter reports (ncu, warpscope counters) are "
         "compared kernel by kernel: times, findings that are gone, left and new. Either may be a baseline. Exit status "
         "1 "
-        "if the two are not comparable (the reasons are printed, by the bar of diff), 0 otherwise, whatever was found.",
+        "if the two are not comparable (the reasons are printed), 0 otherwise, whatever was found.",
     .examples = kExamples,
     .shared = kInput | kJson | kTable,
     .flags = kFlags,

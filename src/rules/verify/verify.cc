@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/gate/other_program.h"
 #include "rules/typical_context.h"
 
 namespace warpscope::rules {
@@ -100,7 +101,8 @@ void JudgeMeasured(const VerifiedSide& before, const VerifiedSide& after, Verifi
   result->recorder_at_most_pct = judged->unknown_at_most_pct;
 }
 
-// By the parts of the steps, as `diff` does; false: refused.
+// By the parts of the steps, as `diff` does; false: refused. A fix may replace most kernels, and that the two are one
+// program before and after it is what the user says: other kernels are a doubt here, where `diff` refuses.
 bool IsComparable(const VerifiedSide& before, const VerifiedSide& after, const analysis::Words& words, bool force,
                   Verification* result) {
   if (!before.side || !after.side) return true;
@@ -108,10 +110,20 @@ bool IsComparable(const VerifiedSide& before, const VerifiedSide& after, const a
   options.force = force;
   options.name_a = "the first", options.name_b = "the second";
   options.runs_a = before.runs, options.runs_b = after.runs;
+  options.any_program = true;
   result->diff = analysis::Compare(*before.side, *after.side, words, options);
   result->objections = result->diff->objections;
+  if (auto other = analysis::OtherProgram(*before.side, *after.side, words, options.name_a, options.name_b))
+    result->objections.push_back(std::move(*other));
   result->comparable = force || result->diff->comparable_pct >= analysis::kComparablePct;
   return result->comparable;
+}
+
+// The verdict's step; where the steps cannot be replayed the recorded one. 0 without steps.
+double StepMsOf(const VerifiedSide& side) {
+  if (side.verdict.base_step_ms) return *side.verdict.base_step_ms;
+  const bool has_steps = side.side && side.side->source != analysis::StepSource::kWholeWindow;
+  return has_steps ? analysis::MedianOf(side.side->step_ms) : 0;
 }
 
 Verification Refused(Verification result, const Verdict& first) {
@@ -150,11 +162,12 @@ Result<Verification> VerifySides(const VerifiedSide& before, const VerifiedSide&
                                  const VerifyOptions& options) {
   const Verdict& first = before.verdict;
   const Verdict& second = after.verdict;
-  if (!first.base_step_ms || !(*first.base_step_ms > 0)) return NoSteps("first", first);
-  if (!second.base_step_ms || !(*second.base_step_ms > 0)) return NoSteps("second", second);
+  const double first_ms = StepMsOf(before), second_ms = StepMsOf(after);
+  if (!(first_ms > 0)) return NoSteps("first", first);
+  if (!(second_ms > 0)) return NoSteps("second", second);
   Verification result;
-  result.before_ms = *first.base_step_ms;
-  result.after_ms = *second.base_step_ms;
+  result.before_ms = first_ms;
+  result.after_ms = second_ms;
   result.measured_gain_pct = 100 * (1 - result.after_ms / result.before_ms);
   if (!IsComparable(before, after, words, options.force, &result)) return Refused(std::move(result), first);
   JudgeMeasured(before, after, &result);

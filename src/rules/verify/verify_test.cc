@@ -103,6 +103,41 @@ TEST(Verify, RunsThatAreNotComparableFixNothing) {
   EXPECT_TRUE(forced->word);
 }
 
+// A fix may replace every kernel: what `diff` calls another program is a doubt of a verification.
+TEST(Verify, OtherKernelsAreADoubtAndRefuseNothing) {
+  TraceBuilder before, after;
+  AddSteps(before, 100, 20'000);
+  for (int step = 0; step < 6; ++step) {
+    const int64_t begin = step * 300'000;
+    after.AddAnnotation("ProfilerStep#" + std::to_string(step), begin, 300'000);
+    after.Launch("sm90_gemm_of_all", begin, 4'000, begin + 6'000, 290'000);
+  }
+  const Verification v = Check(before, after);
+  EXPECT_TRUE(v.comparable);
+  ASSERT_EQ(v.objections.size(), 1U);
+  EXPECT_EQ(v.objections[0].text.find("another program"), 0U);
+  EXPECT_EQ(v.word, analysis::ChangeWord::kFaster);
+}
+
+// Without host rows nothing can be replayed, but the steps were recorded.
+TEST(Verify, StepsThatCannotBeReplayedAreComparedAsRecorded) {
+  TraceBuilder before, after;
+  for (int step = 0; step < 12; ++step) {
+    for (TraceBuilder* builder : {&before, &after}) {
+      const int64_t long_ns = builder == &before ? 90'000 : 40'000, begin = step * (long_ns + 10'000);
+      builder->AddKernel("gemm", begin, long_ns);
+      builder->AddKernel("relu", begin + long_ns + 1'000, 8'000);
+    }
+  }
+  const model::Trace &first = before.Finish(), &second = after.Finish();
+  EXPECT_FALSE(Analyze(first).value().base_step_ms);
+  auto v = Verify(first, {}, second, {});
+  ASSERT_TRUE(v.ok()) << v.status().message();
+  EXPECT_NEAR(v->before_ms, 0.1, 1e-3);
+  EXPECT_NEAR(v->after_ms, 0.05, 1e-3);
+  EXPECT_EQ(v->word, analysis::ChangeWord::kFaster);
+}
+
 TEST(Verify, ARecordingWithoutStepsCannotBeCompared) {
   TraceBuilder before, after;
   AddSteps(before, 100, 20'000);
