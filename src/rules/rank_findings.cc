@@ -68,6 +68,7 @@ double SavedMs(const std::optional<analysis::Prediction>& prediction) {
 struct Ranked {
   Candidate candidate;
   double worth_ms = 0;
+  double beyond_ms = 0;  // of a general one: what it gains once the specific ones are fixed
 
   // Gains that print alike are alike: then the surer one goes first.
   double told_worth() const {
@@ -113,6 +114,19 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
       continue;
     if (second.worth_ms <= 0 || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
     std::swap(ranked[i - 1], ranked[i]);
+  }
+}
+
+// A general cause that names one place goes before a specific one where it brings more even after that one is fixed
+// than that one brings alone: then the specific one is the smaller part of the same time.
+void PlaceGeneral(std::vector<Ranked>& ranked) {
+  for (size_t i = 1; i < ranked.size(); ++i) {
+    if (ranked[i].candidate.rule->breadth != Breadth::kGeneral) continue;
+    for (size_t at = i; at > 0; --at) {
+      const Ranked& before = ranked[at - 1];
+      if (before.candidate.rule->breadth != Breadth::kSpecific || ranked[at].beyond_ms < before.worth_ms) break;
+      std::swap(ranked[at - 1], ranked[at]);
+    }
   }
 }
 
@@ -249,12 +263,13 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
     // A gain told in other units (per sample) is no rival of those of the step.
     if (row.candidate.rule->breadth == Breadth::kResidual && row.candidate.finding.change.empty()) row.worth_ms = 0;
     if (general && row.worth_ms > 0 && !specific.empty()) {
-      row.worth_ms =
-          kGeneralWorthRatio * std::min(row.worth_ms, MarginalMs(context, specific, row.candidate.finding.change));
+      row.beyond_ms = std::min(row.worth_ms, MarginalMs(context, specific, row.candidate.finding.change));
+      row.worth_ms = kGeneralWorthRatio * row.beyond_ms;
     }
   }
   SortByWorth(ranked);
   PlaceResidual(ranked);
+  PlaceGeneral(ranked);
   PlaceStraggler(context, ranked);
   std::vector<Finding> standing;
   std::vector<Finding> symptoms;

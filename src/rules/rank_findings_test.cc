@@ -119,13 +119,28 @@ TEST(RankFindings, LargerGainFirstAndTheSurerOneOfEqualGains) {
 TEST(RankFindings, WhatStandsBelowASmallerGainSaysWhatIsLeft) {
   const SleepingLoop program;
   const auto findings = RankFindings(*program.context, {program.Of("layout_transform", program.Kernels(0.3)),
-                                                        program.Of("cpu_bound_host", program.NoSleep())});
+                                                        program.Of("launch_bound", program.NoSleep())});
   ASSERT_EQ(findings.size(), 2U);
   ASSERT_EQ(findings[0].id, "layout_transform");
   ASSERT_GT(findings[1].predicted->gain_pct, findings[0].predicted->gain_pct);
   ASSERT_FALSE(findings[1].evidence.empty());
   EXPECT_NE(findings[1].evidence.back().text.find(" fixed, it brings a step from"), std::string::npos);
   EXPECT_TRUE(findings[0].evidence.empty());
+}
+
+// 10 ms of the host before 8 ms of kernels: the host's work is the larger part, however short the kernels become.
+TEST(RankFindings, AGeneralCauseLeadsWhereItBringsMoreBeyondTheSpecificOne) {
+  const SleepingLoop program;
+  const auto first = [&](double kernels) {
+    return RankFindings(*program.context, {program.Of("layout_transform", program.Kernels(kernels)),
+                                           program.Of("cpu_bound_host", program.NoSleep())})[0]
+        .id;
+  };
+  EXPECT_EQ(first(0.3), "cpu_bound_host");
+  // Without the wait the kernels run beside the sleep: making them shorter then brings nothing.
+  const auto findings = RankFindings(*program.context, {program.Of("layout_transform", program.NoWait()),
+                                                        program.Of("cpu_bound_host", program.Kernels(0.5))});
+  EXPECT_EQ(findings[0].id, "layout_transform");
 }
 
 }  // namespace
