@@ -1,6 +1,7 @@
 #include "rules/context.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/collectives.h"
@@ -94,6 +95,13 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   }
   if (!trace.kernel_profiles.empty()) c.measured = MeasureKernels(c);
   return context;
+}
+
+double Context::CountPerStep(double total) const {
+  constexpr double kFewSteps = 4;
+  const double a_step = total / step_count(), whole = std::round(a_step);
+  const bool cut = step_count() >= kFewSteps && whole >= 1 && std::abs(total - whole * step_count()) <= 1;
+  return cut ? whole : a_step;
 }
 
 double Context::SharePct(int64_t total_ns) const {

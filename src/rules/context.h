@@ -59,6 +59,8 @@ class Context {
 
   // ---- Units.
   double step_count() const { return std::max(steps.equivalents(), 1.0); }
+  // How many a step, to be told: what the ends of the window cut off, or let in, does not make 0.88 of one.
+  double CountPerStep(double total) const;
   double PerStepMs(int64_t total_ns) const { return static_cast<double>(total_ns) / 1e6 / step_count(); }
   // Share of the recorded step, 0-100.
   double SharePct(int64_t total_ns) const;

@@ -31,6 +31,19 @@ TEST(Context, NoCorrectionMakesAStepShorterThanItsWork) {
   EXPECT_GE(*context->base_step_ms(), context->PerStepMs(context->busy.length_ns()));
 }
 
+// The window ends with the device's last work, so the last step's wait lies outside: still one a step.
+TEST(Context, TheEndsOfTheWindowDoNotMakePartsOfOne) {
+  Loop loop;
+  JustInTime(loop);
+  const analysis::Index index(loop.builder.Finish());
+  const auto context = Context::Build(index, index.ranks().front(), {});
+  const double steps = context->step_count();
+  ASSERT_GE(steps, 4);
+  EXPECT_EQ(context->CountPerStep(steps - 1), 1);
+  EXPECT_EQ(context->CountPerStep(3 * steps + 1), 3);
+  EXPECT_DOUBLE_EQ(context->CountPerStep(steps / 2), 0.5);
+}
+
 TEST(Context, AnUnknownRecorderIsNotCorrectedFor) {
   Loop loop;
   JustInTime(loop);

@@ -97,7 +97,7 @@ Outcome Evaluate(const Context& c) {
           ? "The GPU waits " + Pct(*finding.share_pct) + " of the step while the program computes on the CPU"
           : "The GPU waits " + Pct(*finding.share_pct) +
                 " of the step while the CPU does something that was not recorded";
-  finding.evidence.push_back({Plural(static_cast<double>(GapCount(work)) / c.step_count(), "long pause") + " a step, " +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(GapCount(work))), "long pause") + " a step, " +
                                   Ms(c.PerStepMs(total_ns)) +
                                   " together, in which nothing is sent to the GPU; it is idle for " +
                                   Ms(c.PerStepMs(idle_ns)) + " of that",

@@ -192,14 +192,14 @@ Outcome Evaluate(const Context& c) {
   for (size_t i = 0; i < groups.size() && i < 3; ++i) {
     const std::string frame = c.UserFrame(groups[i].longest);
     finding.evidence.push_back({std::string(c.trace.Text(groups[i].name)) + ": " +
-                                    Plural(static_cast<double>(groups[i].count) / c.step_count(), "call") +
-                                    " a step, " + Ms(c.PerStepMs(groups[i].ns)) + ", without any device call" +
+                                    Plural(c.CountPerStep(static_cast<double>(groups[i].count)), "call") + " a step, " +
+                                    Ms(c.PerStepMs(groups[i].ns)) + ", without any device call" +
                                     (frame.empty() ? "" : ", from " + frame),
                                 c.Query("ops")});
   }
   if (uploads > 0) {
     finding.evidence.push_back(
-        {Plural(static_cast<double>(uploads) / c.step_count(), "result") + " a step are uploaded right afterwards",
+        {Plural(c.CountPerStep(static_cast<double>(uploads)), "result") + " a step are uploaded right afterwards",
          c.Query("copies")});
   }
   finding.actions.push_back(

@@ -64,7 +64,7 @@ Outcome Evaluate(const Context& c) {
   finding.subject = top.caller;
   finding.title = "Copying " + Bytes(static_cast<double>(bytes) / c.step_count()) +
                   " of results to the host holds up each step for " + Ms(c.PerStepMs(total_ns));
-  finding.evidence.push_back({Plural(static_cast<double>(copies.size()) / c.step_count(), "copy") +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(copies.size())), "copy") +
                                   " a step from the device at " +
                                   Count(total_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(total_ns) : 0) +
                                   " GB/s; the host stands in these calls for " + Ms(c.PerStepMs(held_ns)) + " a step",

@@ -146,7 +146,7 @@ Outcome Evaluate(const Context& c) {
   finding.title = "Another Python thread keeps the interpreter busy: the thread that feeds the GPU stands still for " +
                   Ms(c.PerStepMs(TotalNs(pauses))) + " of each step";
   if (by_length) {
-    finding.evidence.push_back({Plural(static_cast<double>(switches) / c.step_count(), "pause") +
+    finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(switches)), "pause") +
                                     " a step last 5 ms or a multiple of it: that is how long Python lets a thread wait "
                                     "before it takes the lock from another",
                                 c.Query("gaps")});

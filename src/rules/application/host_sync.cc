@@ -218,7 +218,7 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(waits.caused_ns);
   finding.subject = top.caller.empty() ? top.call : top.caller;
   finding.title = "The program stops to wait for the GPU " +
-                  Plural(static_cast<double>(waits.list.size()) / c.step_count(), "time") +
+                  Plural(c.CountPerStep(static_cast<double>(waits.list.size())), "time") +
                   " a step, and the GPU then idles until new work arrives";
   finding.evidence.push_back({"these waits leave the GPU idle for " + Ms(c.PerStepMs(waits.caused_ns)) +
                                   " of each step (the calls themselves last " + Ms(c.PerStepMs(waits.total_ns)) +
@@ -229,7 +229,7 @@ Outcome Evaluate(const Context& c) {
     if (i > 0 && static_cast<double>(group.count) < 0.05 * c.step_count()) continue;  // "0 times a step"
     finding.evidence.push_back({group.call +
                                     (group.caller.empty() || group.caller == group.call ? "" : " in " + group.caller) +
-                                    ": " + Plural(static_cast<double>(group.count) / c.step_count(), "time") +
+                                    ": " + Plural(c.CountPerStep(static_cast<double>(group.count)), "time") +
                                     " a step, " + Ms(c.PerStepMs(waits.groups[i].first)) + " idle",
                                 c.Query("syncs")});
   }

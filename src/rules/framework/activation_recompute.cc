@@ -130,7 +130,7 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(total_ns);
   finding.title = "The forward pass is computed twice: repeating it in the backward pass takes " +
                   Pct(*finding.share_pct) + " of the step";
-  finding.evidence.push_back({Count(static_cast<double>(found.count) / c.step_count()) +
+  finding.evidence.push_back({Count(c.CountPerStep(static_cast<double>(found.count))) +
                                   " forward operators a step run inside the backward pass, " +
                                   Ms(c.PerStepMs(total_ns)) + " of device time" +
                                   (found.by_frames ? ", called by torch.utils.checkpoint" : ""),

@@ -49,9 +49,9 @@ Outcome Evaluate(const Context& c) {
   finding.title = "GPU memory is taken from the driver and given back in the loop: " + Plural(calls, "slow call") +
                   " a step, " + Ms(c.PerStepMs(allocs.total_ns));
   finding.evidence.push_back(
-      {Plural(static_cast<double>(allocs.allocs) / c.step_count(), "allocation") + ", " +
-           Plural(static_cast<double>(allocs.frees) / c.step_count(), "free") + " and " +
-           Plural(static_cast<double>(allocs.host_allocs) / c.step_count(), "pinned host allocation") + " a step, in " +
+      {Plural(c.CountPerStep(static_cast<double>(allocs.allocs)), "allocation") + ", " +
+           Plural(c.CountPerStep(static_cast<double>(allocs.frees)), "free") + " and " +
+           Plural(c.CountPerStep(static_cast<double>(allocs.host_allocs)), "pinned host allocation") + " a step, in " +
            Count(allocs.steps_with_calls) + " of " + Count(c.step_count()) + " steps",
        c.Query("steps")});
   if (allocs.free_ns > 0) {

@@ -191,7 +191,7 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(between_ns + product_ns);
   finding.title = "Attention writes its whole score matrix to memory and reads it back: " + Pct(*finding.share_pct) +
                   " of the step";
-  finding.evidence.push_back({Plural(static_cast<double>(blocks.size()) / c.step_count(), "softmax kernel") +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(blocks.size())), "softmax kernel") +
                                   " a step between two batched products" +
                                   (backward > 0 ? " (backward passes counted)" : "") +
                                   "; what stands between the products takes " + Ms(c.PerStepMs(between_ns)) +

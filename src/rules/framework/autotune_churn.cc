@@ -62,14 +62,14 @@ Outcome Evaluate(const Context& c) {
         [](const ConvSearch& a, const ConvSearch& b) { return a.gpu_rows.size() < b.gpu_rows.size(); });
     finding.subject = std::string(c.trace.HostName(most.op));
     finding.evidence.push_back(
-        {Plural(static_cast<double>(searches.list.size()) / c.step_count(), "convolution") + " a step try out " +
+        {Plural(c.CountPerStep(static_cast<double>(searches.list.size())), "convolution") + " a step try out " +
              Count(static_cast<double>(kernels) / static_cast<double>(searches.list.size())) + " kernels each (up to " +
              Count(most.kernel_names) + " different ones) where one is needed",
          c.Query("kernels")});
   }
   if (!tunings.empty()) {
     if (finding.subject.empty()) finding.subject = std::string(c.trace.HostName(tunings.front().row));
-    finding.evidence.push_back({Plural(static_cast<double>(tunings.size()) / c.step_count(), "autotuning run") +
+    finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(tunings.size())), "autotuning run") +
                                     " a step: " + Short(c.trace.HostName(tunings.front().row)),
                                 c.Query("gaps")});
   }

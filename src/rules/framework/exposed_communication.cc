@@ -266,7 +266,7 @@ Outcome Evaluate(const Context& c) {
   finding.subject = ShortName(c, longest.row);
   finding.title =
       "The GPU does nothing but exchange data with other GPUs for " + Pct(*finding.share_pct) + " of the step";
-  finding.evidence.push_back({Plural(static_cast<double>(calls.size()) / c.step_count(), "collective") + " a step, " +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(calls.size())), "collective") + " a step, " +
                                   Ms(c.PerStepMs(totals.exposed_ns)) + " of it while nothing else runs",
                               c.Query("collectives")});
   finding.evidence.push_back({several

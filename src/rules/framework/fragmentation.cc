@@ -44,7 +44,7 @@ Outcome Evaluate(const Context& c) {
   finding.subject = Place(c, allocs.longest);
   finding.evidence.push_back({"at the peak " + Bytes(static_cast<double>(memory->peak_allocated_bytes.value_or(0))) +
                                   " are in use, yet the driver is asked for more " +
-                                  Plural(static_cast<double>(allocs.allocs) / c.step_count(), "time") + " a step",
+                                  Plural(c.CountPerStep(static_cast<double>(allocs.allocs)), "time") + " a step",
                               c.Query("steps")});
   if (memory->peak_reserved_bytes) {
     finding.evidence.push_back(

@@ -76,8 +76,8 @@ Outcome Evaluate(const Context& c) {
            : "half of the kernels last under " + kernel + ", and the host issues one every " + interval +
                  "; the GPU is idle " + Pct(idle_pct) + " of the step",
        c.Query("launches")});
-  finding.evidence.push_back({Count(static_cast<double>(merged) / c.step_count()) + " of them stand in " +
-                                  Plural(static_cast<double>(regions.size()) / c.step_count(), "stretch") +
+  finding.evidence.push_back({Count(c.CountPerStep(static_cast<double>(merged))) + " of them stand in " +
+                                  Plural(c.CountPerStep(static_cast<double>(regions.size())), "stretch") +
                                   " a step that could be one launch each",
                               c.Query("gaps")});
   finding.actions.push_back({"Capture the repeated part in a CUDA graph, by hand or through the compiler.",

@@ -104,12 +104,12 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(moved_ns);
   finding.title = "Turning images between two memory layouts takes " + Pct(*finding.share_pct) + " of the step";
   if (!work.transposes.empty()) {
-    finding.evidence.push_back({Plural(static_cast<double>(work.transposes.size()) / c.step_count(), "layout kernel") +
+    finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(work.transposes.size())), "layout kernel") +
                                     " a step around the convolutions, " + Ms(c.PerStepMs(library_ns)) + " in all",
                                 c.Query("kernels")});
   }
   if (!work.copies.empty()) {
-    finding.evidence.push_back({Plural(static_cast<double>(work.copies.size()) / c.step_count(), "strided copy") +
+    finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(work.copies.size())), "strided copy") +
                                     " a step beside convolutions, " + Ms(c.PerStepMs(copies_ns)) + " in all",
                                 c.Query("kernels")});
   }

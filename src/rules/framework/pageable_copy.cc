@@ -65,7 +65,7 @@ Outcome Evaluate(const Context& c) {
                       : "Uploads from ordinary (pageable) memory take " + Ms(c.PerStepMs(total_ns)) +
                             " of each step and hold the program meanwhile";
   const double achieved = total_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(total_ns) : 0;  // GB/s
-  finding.evidence.push_back({Plural(static_cast<double>(copies.size()) / c.step_count(), "copy") + " of " +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(copies.size())), "copy") + " of " +
                                   Bytes(static_cast<double>(bytes) / static_cast<double>(copies.size())) +
                                   " a step run at " + Count(achieved) + " GB/s; pinned memory " +
                                   (rate.seen ? "reaches " : "should reach about ") + Count(rate.bytes_per_s / 1e9) +

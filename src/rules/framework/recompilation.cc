@@ -74,7 +74,7 @@ Outcome Evaluate(const Context& c) {
           ? "The program is compiled again while it runs: " + Ms(c.PerStepMs(total_ns)) + " of the recording go into it"
           : "The program is compiled again in " + Count(static_cast<double>(steps.size())) + " of " +
                 Count(c.step_count()) + " steps, which takes " + Ms(c.PerStepMs(total_ns)) + " of each step";
-  finding.evidence.push_back({Plural(static_cast<double>(spans.size()) / c.step_count(), "compilation") +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(spans.size())), "compilation") +
                                   " a step, the longest of " + Ns(longest_ns) + ": " +
                                   Short(c.trace.HostName(longest->row), 80),
                               c.Query("gaps")});

@@ -158,7 +158,7 @@ WhatIf Shorten(const Context& c, const Found& found, double ratio) {
 
 void Describe(const Context& c, const Found& found, Finding& finding) {
   if (!found.chain.empty()) {
-    finding.evidence.push_back({Plural(static_cast<double>(found.chains) / c.step_count(), "place") +
+    finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(found.chains)), "place") +
                                     " a step copies or casts the same data several times in a row: " +
                                     Ms(c.PerStepMs(TotalNs(c, found.chain))) + " beyond one copy each",
                                 c.Query("kernels")});
@@ -176,7 +176,7 @@ void Describe(const Context& c, const Found& found, Finding& finding) {
   }
   if (!found.growth.empty()) {
     finding.evidence.push_back(
-        {Plural(static_cast<double>(found.growth.size()) / c.step_count(), "cat") +
+        {Plural(c.CountPerStep(static_cast<double>(found.growth.size())), "cat") +
              " a step copies all earlier rows to add a few: " + Ms(c.PerStepMs(TotalNs(c, found.growth))),
          c.Query("ops --by shape")});
     finding.actions.push_back({"Collect the pieces in a list and join them once, or write into a buffer of full size.",

@@ -90,7 +90,7 @@ Outcome Evaluate(const Context& c) {
   finding.title = "Copies stand in line with the kernels for " + Ms(c.PerStepMs(hideable_ns)) +
                   " of each step, though the GPU could do both at once";
   finding.evidence.push_back(
-      {Plural(static_cast<double>(copies.size()) / c.step_count(), "pinned copy") + " a step, " +
+      {Plural(c.CountPerStep(static_cast<double>(copies.size())), "pinned copy") + " a step, " +
            Bytes(static_cast<double>(bytes) / c.step_count()) + " together, take " + Ms(c.PerStepMs(total_ns)) +
            "; during " + Pct(total_ns > 0 ? 100.0 * static_cast<double>(alone_ns) / static_cast<double>(total_ns) : 0) +
            " of that no kernel runs",

@@ -176,8 +176,8 @@ Outcome Evaluate(const Context& c) {
                   Pct(*finding.share_pct) + " of the step";
   finding.subject = Operators(c, *worst.example);
   if (finding.subject.empty()) finding.subject = ShortName(c, worst.example->rows.front());
-  finding.evidence.push_back({Plural(static_cast<double>(runs.size()) / c.step_count(), "chain") + " a step with " +
-                                  Count(static_cast<double>(members) / c.step_count()) + " large kernels take " +
+  finding.evidence.push_back({Plural(c.CountPerStep(static_cast<double>(runs.size())), "chain") + " a step with " +
+                                  Count(c.CountPerStep(static_cast<double>(members))) + " large kernels take " +
                                   Ms(c.PerStepMs(total_ns)) + " a step; fused, each chain is one pass",
                               c.Query("kernels")});
   std::string text = "the costliest chain: " + Plural(static_cast<double>(worst.example->rows.size()), "kernel") +

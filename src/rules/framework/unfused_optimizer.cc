@@ -61,7 +61,7 @@ Outcome Evaluate(const Context& c) {
   finding.share_pct = c.SharePct(device_ns);
   finding.subject = runs.front().label;
   finding.title = "The optimizer updates the parameters with " +
-                  Plural(static_cast<double>(kernels) / c.step_count(), "separate kernel") +
+                  Plural(c.CountPerStep(static_cast<double>(kernels)), "separate kernel") +
                   " a step where a fused one needs a few";
   finding.evidence.push_back({"they take the GPU " + Ms(c.PerStepMs(device_ns)) + " and the host " +
                                   Ms(c.PerStepMs(host_ns)) + " of each step (" +

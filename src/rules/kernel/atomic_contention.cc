@@ -121,11 +121,10 @@ Outcome Guess(const Context& c) {
   finding.share_pct = c.SharePct(total_ns);
   finding.title = "A kernel that adds many values into few places takes " + Pct(*finding.share_pct) +
                   " of the step: probably threads queue for the same addresses";
-  finding.evidence.push_back({Plural(static_cast<double>(worst.rows.size()) / c.step_count(), "call") + " a step of " +
-                                  finding.subject + ", " +
-                                  Ns(worst.total_ns / static_cast<int64_t>(worst.rows.size())) +
-                                  " each; it adds with atomic operations",
-                              c.Query("kernels")});
+  finding.evidence.push_back(
+      {Plural(c.CountPerStep(static_cast<double>(worst.rows.size())), "call") + " a step of " + finding.subject + ", " +
+           Ns(worst.total_ns / static_cast<int64_t>(worst.rows.size())) + " each; it adds with atomic operations",
+       c.Query("kernels")});
   if (suspects.front().slow_ratio) {
     finding.evidence.push_back(
         {"that is " + Times(*suspects.front().slow_ratio) + " the time that reading its inputs takes at memory speed",
