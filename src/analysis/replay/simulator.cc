@@ -137,6 +137,8 @@ struct Simulator::Impl {
   void MakeVariants(const SimulatorOptions& options);
   void MakeWithoutGuesses();
   Correction FitTo(double step_ns, const replay::DilationCosts& costs) const;
+  // What the replay misses of the recording is not the recorder's cost: the recorded step by the replayed one.
+  double missed() const { return 1.0 / (1.0 + error.step_error_pct / 100.0); }
   void AddGivenVariants(const Correction& fitted, const replay::DilationCosts& costs);
   void Describe(const model::Trace& trace);
 };
@@ -199,7 +201,7 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
   if (given_ns <= 0) {
     for (const double factor : {1.0, 1.0 - kSpread, 1.0 + kSpread}) AddVariant(costs, {.lambda = factor});
     const auto bounded = [&](const Variant& variant) {
-      const double step_ns = std::max(variant.step_ns, options.least_step_ms * 1e6);
+      const double step_ns = std::max(variant.step_ns * missed(), options.least_step_ms * 1e6);
       return options.most_step_ms > 0 ? std::min(step_ns, options.most_step_ms * 1e6) : step_ns;
     };
     base_step_ns = bounded(variants[0]);
@@ -289,7 +291,7 @@ const ModelError& Simulator::error() const { return impl_->error; }
 double Simulator::recorded_step_ms() const { return impl_->recorded_step_ns / 1e6; }
 double Simulator::base_step_ms() const { return impl_->base_step_ns / 1e6; }
 double Simulator::dilation_ratio() const {
-  return impl_->base_step_ns > 0 ? impl_->recorded_step_ns / impl_->base_step_ns : 1.0;
+  return impl_->base_step_ns > 0 ? impl_->recorded_step_ns * impl_->missed() / impl_->base_step_ns : 1.0;
 }
 std::pair<double, double> Simulator::doubtful_base_steps_ms() const {
   return {impl_->doubtful_ns.first / 1e6, impl_->doubtful_ns.second / 1e6};

@@ -114,9 +114,9 @@ class Simulator {
 
   const ModelError& error() const;
   double recorded_step_ms() const;  // structural replay of the recording as it is
-  double base_step_ms() const;    // the same with the recorder's cost taken out, no less than least_step_ms and no more
-                                  // than most_step_ms (or true_step_ms)
-  double dilation_ratio() const;  // recorded_step_ms / base_step_ms
+  double base_step_ms() const;  // the recorded step with the recorder's cost taken out, no less than least_step_ms and
+                                // no more than most_step_ms (or true_step_ms)
+  double dilation_ratio() const;  // the recorded step / base_step_ms
   // base_step_ms if the recorder cost half as much as is taken, and one and a half times as much; the same two times
   // where a given step tells the cost.
   std::pair<double, double> doubtful_base_steps_ms() const;

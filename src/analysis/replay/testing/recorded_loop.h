@@ -63,6 +63,9 @@ class RecordedLoop {
     WaitUntil("cudaStreamSynchronize", gap_ns, stream_[stream]);
   }
 
+  // The stream stands still from now on, for a reason that nothing recorded tells.
+  void Delay(int64_t ns, int64_t stream = 7) { stream_[stream] = std::max(host_, stream_[stream]) + ns; }
+
   int64_t now() const { return host_; }
 
   model::Trace& Finish() {
