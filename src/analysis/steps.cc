@@ -140,18 +140,21 @@ size_t CountWarmup(const std::vector<double>& durations, const std::vector<Work>
 
 // A longer start: every step of a leading block is far longer than all behind it, as while a compiler or an autotuner
 // is at work. Never over half of the steps; over a third of them only before steady ones, as the block may be the
-// program's own long steps otherwise. The numbers are own choices.
+// program's own long steps otherwise. Of several, the first may look short: what came before it is not recorded. The
+// numbers are own choices.
 size_t CountWarmupBlock(const std::vector<double>& durations) {
   constexpr size_t kLeastSteps = 8, kLongest = 10;
-  constexpr double kLonger = 1.5, kAboveAll = 1.1, kSteady = 1.2;
+  constexpr double kLonger = 1.5, kLongerThanSteady = 1.2, kAboveAll = 1.1, kSteady = 1.2, kVerySteady = 1.05;
   if (durations.size() < kLeastSteps) return 0;
   for (size_t block = std::min(durations.size() / 2, kLongest); block > 0; --block) {
     const auto begin = durations.begin() + static_cast<int64_t>(block);
     const std::vector<double> rest(begin, durations.end());
     const double median = Median(rest), longest = *std::max_element(rest.begin(), rest.end());
-    if (block > durations.size() / 3 && longest > kSteady * median) continue;
-    const double shortest = *std::min_element(durations.begin(), begin);
-    if (shortest > kLonger * median && shortest > kAboveAll * longest) return block;
+    const bool many = block > durations.size() / 3;
+    if (many && longest > kSteady * median) continue;
+    const double longer = !many && longest < kVerySteady * median ? kLongerThanSteady : kLonger;
+    const double shortest = *std::min_element(durations.begin() + (block > 2 ? 1 : 0), begin);
+    if (shortest > longer * median && shortest > kAboveAll * longest) return block;
   }
   return 0;
 }

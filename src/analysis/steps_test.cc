@@ -154,6 +154,16 @@ TEST(Steps, ALongStartOfSlowStepsIsWarmup) {
   EXPECT_EQ(OfLengths({90, 40, 60, 30, 20, 10, 10, 10, 10, 10}).warmup_excluded, 5U);  // half, before steady ones
 }
 
+// Its first step has no step before it, so that a pause there does not show.
+TEST(Steps, AStartOfSlowStepsMayBeginWithAShortOne) {
+  EXPECT_EQ(OfLengths({10, 50, 50, 50, 50, 50, 10, 10, 10, 10, 10, 10, 10, 10, 10}).warmup_excluded, 6U);
+  EXPECT_EQ(OfLengths({100, 130, 130, 130, 100, 100, 100, 100, 100, 100, 100, 100}).warmup_excluded,
+            4U);  // steady ones
+  EXPECT_EQ(OfLengths({100, 130, 130, 130, 100, 100, 112, 100, 100, 115, 100, 100}).warmup_excluded, 0U);
+  EXPECT_EQ(OfLengths({10, 50, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}).warmup_excluded, 2U);
+  EXPECT_EQ(OfLengths({10, 50, 50, 10, 10, 10, 50, 10, 10, 50, 10, 10}).warmup_excluded, 0U);
+}
+
 TEST(Steps, SlowStepsThatComeBackAreNoWarmup) {
   const Steps steps = OfLengths({50, 50, 50, 50, 50, 10, 10, 10, 10, 10, 50, 50, 10, 10, 10});
   EXPECT_EQ(steps.warmup_excluded, 0U);
