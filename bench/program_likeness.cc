@@ -48,9 +48,9 @@ int Main(int argc, char** argv) {
       const bool told = analysis::IsOtherProgram(likeness);
       ++(one ? same : other);
       false_other += one && told, false_same += !one && !told;
-      fmt::print("{}\t{:.1f}\t{:.1f}\t{:.2f}\t{}\t{}\t{}{}\n", one ? "same" : "other", likeness.partnered_pct,
-                 likeness.kinds_pct, likeness.times_as_many, told ? "other" : "same", LastPart(recordings[i].path),
-                 LastPart(recordings[k].path), by_command ? "\tsame command" : "");
+      fmt::print("{}\t{:.1f}\t{:.1f}\t{:.2f}\t{:.0f}\t{}\t{}\t{}{}\n", one ? "same" : "other", likeness.partnered_pct,
+                 likeness.kinds_pct, likeness.times_as_many, likeness.operators_pct, told ? "other" : "same",
+                 LastPart(recordings[i].path), LastPart(recordings[k].path), by_command ? "\tsame command" : "");
     }
   }
   fmt::print("{} pairs of one program, {} of them called others; {} pairs of others, {} of them called one\n", same,

@@ -27,7 +27,7 @@ class DiffPrinter {
       Objections();
       Environment();
       out_ += '\n';
-      Line(Say("To compare all the same: --force"), Ink::kDim);
+      Line(Say("To compare all the same, such as a program whose kernels a change replaced: --force"), Ink::kDim);
       return std::move(out_);
     }
     Environment();

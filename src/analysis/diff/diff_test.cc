@@ -236,6 +236,23 @@ TEST(Diff, StepsThatTheOtherSideLeftOutAsWarmUpAreRefused) {
   EXPECT_FALSE(refused());  // another recorder may start elsewhere in the program
 }
 
+// One operation that replaces twenty leaves little of the kernels; the operators around it tell that it is one program.
+TEST(Diff, AFixThatReplacesMostKernelsIsNotAnotherProgram) {
+  const auto body = [](int times, const char* op, const char* kernel, const char* around) {
+    return [=](Loop& loop, int) {
+      for (int i = 0; i < times; ++i) loop.Op(op, kernel, 1'000'000);
+      for (const char* name : {"norm", "mul", "add"})
+        loop.Op((std::string(around) + name).c_str(), (std::string(around) + name + "_kernel").c_str(), 10'000);
+      loop.Drain();
+    };
+  };
+  Compared fixed, other;
+  CompareLoops(&fixed, 10, body(20, "aten::bmm", "batched", "aten::"), 10, body(1, "aten::sdpa", "flash", "aten::"));
+  EXPECT_EQ(fixed.diff.outcome, Outcome::kFaster);
+  CompareLoops(&other, 10, body(20, "aten::bmm", "batched", "aten::"), 10, body(1, "aten::sdpa", "flash", "own::"));
+  EXPECT_EQ(other.diff.outcome, Outcome::kNotComparable);
+}
+
 // 1,000 kernels of 8 % noise: no difference; then one of 30 % of the time made 15 % slower: that one on top.
 TEST(Diff, ManyNoisyKernelsHideNothingAndShowNothing) {
   const auto body = [](uint32_t seed, double slower) {

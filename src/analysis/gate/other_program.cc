@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "analysis/diff/pair.h"
 #include "analysis/diff/pool.h"
@@ -62,6 +63,23 @@ double KindsInCommonPct(const StepParts& a, const StepParts& b) {
   return 100 * common;
 }
 
+// A fix may replace every kernel (a fused attention, another layout), but seldom every operator around them.
+double OperatorsInCommonPct(const StepParts& a, const StepParts& b) {
+  constexpr size_t kFewest = 3;
+  const auto operators = [](const StepParts& parts) {
+    std::set<uint32_t> names;
+    for (const Work& work : parts.works) {
+      if (work.place.op != 0) names.insert(work.place.op);
+    }
+    return names;
+  };
+  const std::set<uint32_t> of_a = operators(a), of_b = operators(b);
+  const auto common =
+      static_cast<size_t>(std::count_if(of_a.begin(), of_a.end(), [&](uint32_t name) { return of_b.contains(name); }));
+  if (std::min(of_a.size(), of_b.size()) < kFewest) return 0;
+  return 100.0 * static_cast<double>(common) / static_cast<double>(of_a.size() + of_b.size() - common);
+}
+
 std::string Count(double count) { return std::to_string(std::llround(count)); }
 
 }  // namespace
@@ -71,6 +89,7 @@ Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words
   const std::array<double, 2> partnered = PartneredPct(base.parts, next.parts, words);
   out.partnered_pct = std::min(partnered[0], partnered[1]);
   out.kinds_pct = KindsInCommonPct(base.parts, next.parts);
+  out.operators_pct = OperatorsInCommonPct(base.parts, next.parts);
   const double a = std::max(PerStep(base), 1.0), b = std::max(PerStep(next), 1.0);
   out.times_as_many = std::max(a, b) / std::min(a, b);
   out.same_command = !CommandOf(base).empty() && CommandOf(base) == CommandOf(next);
@@ -80,8 +99,9 @@ Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words
 bool IsOtherProgram(const Likeness& likeness) {
   // The worst of recordings known to be of one program, and a margin: refusing a user's own program costs more than
   // comparing two (docs/gate.md, bench/program_likeness).
-  constexpr double kLeastPct = 40, kLikeKindsPct = 50, kLikeCounts = 3;
+  constexpr double kLeastPct = 40, kLikeKindsPct = 50, kLikeCounts = 3, kLikeOperatorsPct = 45;
   if (likeness.same_command || likeness.partnered_pct >= kLeastPct) return false;
+  if (likeness.operators_pct >= kLikeOperatorsPct) return false;
   return likeness.kinds_pct < kLikeKindsPct || likeness.times_as_many >= kLikeCounts;
 }
 

@@ -14,6 +14,7 @@ struct Likeness {
       100;                   // of the kernel time of the side where it is less: kernels with a partner by place or name
   double kinds_pct = 100;    // of the kernel time that is by the same kinds of kernels
   double times_as_many = 1;  // kernels a step, the larger number over the smaller
+  double operators_pct = 0;  // innermost operators that launch work on both sides, of those on either; 0: too few
   bool same_command = false;  // both recorded the same one
 };
 // REQUIRES: both hold counted steps.
