@@ -152,7 +152,9 @@ std::vector<Token> TokensOf(const Index& index, uint32_t link_domain, const std:
   const model::Trace& trace = index.trace();
   std::vector<Token> tokens;
   for (const IssuedItem& item : items) {
-    const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | uint64_t{item.rows > 1} << 62;
+    // The same kernel on another device is no return of it.
+    const uint64_t device = trace.streams[trace.gpu.stream[item.first_row]].device & 0x3fff'ffff;
+    const uint64_t key = uint64_t{trace.gpu.name[item.first_row]} | device << 32 | uint64_t{item.rows > 1} << 62;
     const int64_t end_ns = item.call == kNone ? item.end_ns : trace.host.end_ns(item.call);
     const int64_t work_ns =
         item.rows > 1 ? item.end_ns - trace.gpu.start_ns[item.first_row] : trace.gpu.dur_ns[item.first_row];

@@ -357,6 +357,21 @@ TEST(Steps, NothingRepeats) {
   EXPECT_DOUBLE_EQ(steps.period_ms, 350e-6);
 }
 
+// The same kernel, each time on another device, is no return of a step.
+TEST(Steps, AKernelOnOtherDevicesDoesNotRepeat) {
+  const auto source = [](bool one_device) {
+    TraceBuilder b;
+    for (int64_t i = 0; i < 50; ++i) {
+      const uint32_t device = one_device || i == 0 ? 0 : b.AddDevice({});
+      b.AddCall("cudaLaunchKernel", i * 1000, 10, 1000 + i);
+      b.AddKernel("k", i * 1000 + 100, 50, 1000 + i, 7, device);
+    }
+    return FindSteps(b.Finish(), 0).source;
+  };
+  EXPECT_EQ(source(true), StepSource::kKernelSequence);
+  EXPECT_EQ(source(false), StepSource::kWholeWindow);
+}
+
 TEST(Steps, EmptyTrace) {
   TraceBuilder b;
   const Steps steps = FindSteps(b.Finish(), 0);

@@ -17,6 +17,7 @@ constexpr int64_t kPollSpacingNs = 200'000;  // queries this close belong to one
 constexpr size_t kMinPolls = 3;
 constexpr int64_t kReturnSlackNs = 40'000;  // a finish this long before or after the return can still be its cause
 constexpr size_t kMaxStreamsApart = 64;
+constexpr uint64_t kMinLikes = 2;  // waits of one place from which the last one is the program's as well
 
 // Issued work of one domain (or one stream of it), by issue time, with the latest end so far.
 struct Issued {
@@ -203,18 +204,20 @@ void ShareIdle(std::vector<SyncCall>* calls) {
   }
 }
 
-bool MadeByRecorder(const Index& index, uint32_t row, bool nothing_follows) {
+// repeated: the program has waited like this several times before.
+bool MadeByRecorder(const Index& index, uint32_t row, bool nothing_follows, bool repeated) {
   const model::Trace& trace = index.trace();
-  bool inside_work = false;
+  bool inside_work = false, inside_step = false;
   uint32_t depth = 0;
   for (uint32_t up = row; up != kNone && ++depth < 4096; up = trace.host.parent[up]) {
     const HostLabel label = index.host_label(up);
     if (label == HostLabel::kProfiler) return true;
     inside_work |= trace.host.kind[up] == model::HostKind::kOperator || label == HostLabel::kUserPython ||
                    (trace.host.kind[up] == model::HostKind::kAnnotation && label != HostLabel::kStepMarker);
+    inside_step |= label == HostLabel::kStepMarker;
   }
-  // Recorders drain the device when they stop.
-  return nothing_follows && !inside_work && index.call_kind(row) == CallKind::kDeviceSync;
+  // Recorders drain the device when they stop: not inside a step whose likes end so, too.
+  return nothing_follows && !inside_work && !(inside_step && repeated) && index.call_kind(row) == CallKind::kDeviceSync;
 }
 
 void Group(const Index& index, SyncSummary* out) {
@@ -225,8 +228,12 @@ void Group(const Index& index, SyncSummary* out) {
     const SyncCall& call = out->calls[i];
     const Caller caller = FindCaller(index, call.row);
     const auto name = [&](uint32_t row) { return row == kNone ? model::kNoString : trace.host.name[row]; };
-    const bool recorder = MadeByRecorder(index, call.row, call.idle_after_ns == 0 && call.host_after_ns == 0);
-    const Key key{call.kind, trace.host.name[call.row], name(caller.outer_op), name(caller.user_frame), recorder};
+    Key key{call.kind, trace.host.name[call.row], name(caller.outer_op), name(caller.user_frame), false};
+    const auto likes = slots.find(key);
+    const bool repeated = likes != slots.end() && out->groups[likes->second].count >= kMinLikes;
+    const bool nothing_follows = call.idle_after_ns == 0 && call.host_after_ns == 0;
+    const bool recorder = MadeByRecorder(index, call.row, nothing_follows, repeated);
+    std::get<bool>(key) = recorder;
     const auto [it, fresh] = slots.try_emplace(key, out->groups.size());
     if (fresh) {
       SyncGroup group;

@@ -95,6 +95,24 @@ TEST(Syncs, PollingIsOneWaitAndRecorderIsNotTheUsers) {
   EXPECT_TRUE(syncs.groups[1].recorder);
 }
 
+// Each step ends in a wait, the last one too, though nothing follows it. A wait behind the last step is the recorder's.
+TEST(Syncs, TheLastStepsWaitIsTheProgramsIfTheOthersEndSo) {
+  for (const bool drained : {false, true}) {
+    TraceBuilder b;
+    for (int64_t i = 0; i < 4; ++i) {
+      b.AddAnnotation("ProfilerStep#" + std::to_string(i), i * 3 * kMs, 3 * kMs - 1);
+      b.Launch("k", i * 3 * kMs + 10 * kUs, 5 * kUs, i * 3 * kMs + 20 * kUs, kMs);
+      b.AddCall("cudaDeviceSynchronize", i * 3 * kMs + 30 * kUs, kMs);
+    }
+    if (drained) b.AddCall("cudaDeviceSynchronize", 12 * kMs + 10 * kUs, 5 * kUs);
+    const SyncSummary syncs = SummarizeSyncs(Index(b.Finish()));
+    ASSERT_EQ(syncs.groups.size(), drained ? 2U : 1U);
+    EXPECT_EQ(syncs.groups[0].count, 4U);
+    EXPECT_FALSE(syncs.groups[0].recorder);
+    EXPECT_EQ(syncs.groups.back().recorder, drained);
+  }
+}
+
 TEST(Syncs, TwoWaitsBeforeOneLaunchShareTheIdleTime) {
   TraceBuilder b;
   b.Launch("k", 0, 5 * kUs, 10 * kUs, kMs);

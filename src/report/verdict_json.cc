@@ -170,6 +170,8 @@ class VerdictWriter : JsonFields {
       MaybeText("subject", finding.subject);
       MaybeNumber("share_pct", finding.share_pct);
       Prediction("predicted", finding.predicted);
+      json_.Key("upper_bound");
+      json_.Bool(finding.upper_bound);
       MaybeNumber("kernel_speedup", finding.kernel_speedup);
       MaybeNumber("kernel_speedup_low", finding.kernel_speedup_low);
       MaybeNumber("kernel_speedup_high", finding.kernel_speedup_high);

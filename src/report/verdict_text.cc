@@ -286,8 +286,8 @@ class VerdictPrinter {
     if (!finding.once.empty()) return fmt::format("{}; {} confidence in the cause", finding.once, confidence);
     if (!finding.predicted)
       return fmt::format("cannot be predicted from this recording; {} confidence in the cause", confidence);
-    return fmt::format("{}, {} confidence in the cause", view::PredictionText(*finding.predicted, terminal_.arrow()),
-                       confidence);
+    return fmt::format("{}{}, {} confidence in the cause", finding.upper_bound ? "at best " : "",
+                       view::PredictionText(*finding.predicted, terminal_.arrow()), confidence);
   }
 
   std::string KindText(const rules::Finding& finding) const {

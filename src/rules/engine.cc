@@ -20,6 +20,7 @@
 #include "rules/rule.h"
 #include "rules/shared_device.h"
 #include "rules/text.h"
+#include "rules/too_little.h"
 #include "rules/typical_context.h"
 #include "rules/vendor_words.h"
 
@@ -82,6 +83,8 @@ void Collect(const Context& context, Verdict& verdict) {
     }
   }
   verdict.findings = RankFindings(context, std::move(candidates));
+  if (!TooLittle(context)) return;
+  for (Finding& finding : verdict.findings) finding.confidence = Confidence::kLow;
 }
 
 void DescribeDevices(const Context& context, Verdict& verdict) {
@@ -208,7 +211,7 @@ std::string_view WhoseStep(const Context& context, const AnalyzeOptions& options
 
 // "-84 %, between -55 and -88 %"
 std::string ChangeOf(const analysis::Prediction& predicted) {
-  const auto signed_pct = [](double gain) { return (gain < 0 ? "+" : "") + Pct(-gain); };
+  const auto signed_pct = [](double gain) { return gain == 0 ? "0 %" : (gain < 0 ? "+" : "") + Pct(-gain); };
   const std::string point = signed_pct(predicted.gain_pct);
   const std::string small = signed_pct(predicted.low_pct), large = signed_pct(predicted.high_pct);
   if (small == large) return point;
@@ -218,15 +221,24 @@ std::string ChangeOf(const analysis::Prediction& predicted) {
 
 // "The GPU waits for input data 91 % of the step. Loading in worker processes should bring a step from .. to .."
 std::string AnswerOf(const Context& context, const AnalyzeOptions& options, const Verdict& verdict) {
+  std::string little;
+  if (TooLittle(context)) {
+    little = "Too little was recorded for a verdict: " + WhatThereIs(context) + ". ";
+    if (verdict.findings.empty()) return little + "Record a few steps of the program.";
+  }
   if (verdict.findings.empty()) {
     if (context.gpu_rows.empty())
       return "No GPU work was recorded: this file cannot tell why the device is slow or idle.";
     return NoCauseAnswer(context, verdict);
   }
   const Finding& first = verdict.findings.front();
-  std::string answer = first.title;
+  std::string answer = little + first.title;
   if (!answer.empty() && answer.back() != '.') answer += '.';
-  if (first.predicted) {
+  if (first.predicted && first.upper_bound) {
+    answer += " At best, if none of that work is needed, a step comes down from " +
+              Ms(first.predicted->step_ms_before) + std::string(WhoseStep(context, options, verdict)) + " to " +
+              Ms(first.predicted->step_ms_after) + " (" + ChangeOf(*first.predicted) + ").";
+  } else if (first.predicted) {
     answer += " Fixing it should bring a step from " + Ms(first.predicted->step_ms_before) +
               std::string(WhoseStep(context, options, verdict)) + " to about " + Ms(first.predicted->step_ms_after) +
               " (" + ChangeOf(*first.predicted) + ").";

@@ -34,6 +34,7 @@ struct Finding {
   std::string subject;              // kernel, operator, call or source line it is about; "" if the whole step
   std::optional<double> share_pct;  // of the step
   std::optional<analysis::Prediction> predicted;  // absent: the data carries no prediction
+  bool upper_bound = false;  // predicted is what the change brings at best: it takes work to be avoidable
   std::optional<double>
       kernel_speedup;  // old time of the kernel over its new one; absent: not about one, or not promised
   std::optional<double> kernel_speedup_low, kernel_speedup_high;  // with kernel_speedup: its interval

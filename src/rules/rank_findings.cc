@@ -23,6 +23,7 @@ constexpr double kLeftOfSymptomRatio = 0.25;
 constexpr double kToldLeftRatio = 0.5;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
+// What such a gain counts where the remedy is another loop, or the gain an upper bound.
 constexpr double kGeneralWorthRatio = 0.4;
 // A general cause that names one place goes before a residual one that is spread over the program unless it is worth
 // much less: it is one change, and the replay of a fully captured step is the hopeful end of what the other brings.
@@ -68,7 +69,6 @@ double SavedMs(const std::optional<analysis::Prediction>& prediction) {
 struct Ranked {
   Candidate candidate;
   double worth_ms = 0;
-  double beyond_ms = 0;  // of a general one: what it gains once the specific ones are fixed
 
   // Gains that print alike are alike: then the surer one goes first.
   double told_worth() const {
@@ -114,19 +114,6 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
       continue;
     if (second.worth_ms <= 0 || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
     std::swap(ranked[i - 1], ranked[i]);
-  }
-}
-
-// A general cause that names one place goes before a specific one where it brings more even after that one is fixed
-// than that one brings alone: then the specific one is the smaller part of the same time.
-void PlaceGeneral(std::vector<Ranked>& ranked) {
-  for (size_t i = 1; i < ranked.size(); ++i) {
-    if (ranked[i].candidate.rule->breadth != Breadth::kGeneral) continue;
-    for (size_t at = i; at > 0; --at) {
-      const Ranked& before = ranked[at - 1];
-      if (before.candidate.rule->breadth != Breadth::kSpecific || ranked[at].beyond_ms < before.worth_ms) break;
-      std::swap(ranked[at - 1], ranked[at]);
-    }
   }
 }
 
@@ -228,6 +215,40 @@ void PlaceSaturated(std::vector<Finding>& findings) {
   }
 }
 
+// Whether the specific cause costs the step something only because of this general one, which is worth more: a wait
+// that would hide behind the device's work if the host came earlier.
+bool HangsOn(const Context& context, const Ranked& specific, const Ranked& general) {
+  if (general.worth_ms <= specific.worth_ms) return false;
+  const auto left = StepBeyond(context, general.candidate.finding.change, specific.candidate.finding.change);
+  return left && left->first - left->second < kLeftOfSymptomRatio * specific.worth_ms;
+}
+
+// General remedies are worth what they gain beyond the specific causes that do not hang on them.
+void WeighGeneral(const Context& context, std::vector<Ranked>& ranked) {
+  std::vector<const Ranked*> specific;
+  for (const Ranked& row : ranked) {
+    const auto& prediction = row.candidate.finding.predicted;
+    const bool stands = prediction && prediction->gain_pct >= kStandingGainPct;
+    if (row.candidate.rule->breadth == Breadth::kSpecific && stands) specific.push_back(&row);
+  }
+  for (Ranked& row : ranked) {
+    const Breadth breadth = row.candidate.rule->breadth;
+    const WhatIf& change = row.candidate.finding.change;
+    if (breadth == Breadth::kSpecific) continue;
+    // A gain told in other units (per sample) is no rival of those of the step.
+    if (breadth == Breadth::kResidual && change.empty()) row.worth_ms = 0;
+    if (row.worth_ms <= 0) continue;
+    const bool names_a_place = breadth == Breadth::kGeneral && !row.candidate.finding.upper_bound;
+    WhatIf beside;
+    for (const Ranked* other : specific) {
+      if (!names_a_place || !HangsOn(context, *other, row)) beside.Add(other->candidate.finding.change);
+    }
+    if (!beside.empty()) row.worth_ms = std::min(row.worth_ms, MarginalMs(context, beside, change));
+    const bool alone = beside.empty() && !row.candidate.finding.upper_bound;
+    if (!names_a_place && !alone) row.worth_ms *= kGeneralWorthRatio;
+  }
+}
+
 }  // namespace
 
 double CoverRatio(const model::Trace& trace, const WhatIf& outer, const WhatIf& inner) {
@@ -249,27 +270,13 @@ double CoverRatio(const model::Trace& trace, const WhatIf& outer, const WhatIf& 
 
 std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate> candidates) {
   std::vector<Ranked> ranked;
-  WhatIf specific;
   for (Candidate& candidate : candidates) {
-    const auto& prediction = candidate.finding.predicted;
-    const double worth = SavedMs(prediction);
-    if (candidate.rule->breadth == Breadth::kSpecific && prediction && prediction->gain_pct >= kStandingGainPct) {
-      specific.Add(candidate.finding.change);
-    }
+    const double worth = SavedMs(candidate.finding.predicted);
     ranked.push_back({std::move(candidate), worth});
   }
-  for (Ranked& row : ranked) {
-    const bool general = row.candidate.rule->breadth != Breadth::kSpecific;
-    // A gain told in other units (per sample) is no rival of those of the step.
-    if (row.candidate.rule->breadth == Breadth::kResidual && row.candidate.finding.change.empty()) row.worth_ms = 0;
-    if (general && row.worth_ms > 0 && !specific.empty()) {
-      row.beyond_ms = std::min(row.worth_ms, MarginalMs(context, specific, row.candidate.finding.change));
-      row.worth_ms = kGeneralWorthRatio * row.beyond_ms;
-    }
-  }
+  WeighGeneral(context, ranked);
   SortByWorth(ranked);
   PlaceResidual(ranked);
-  PlaceGeneral(ranked);
   PlaceStraggler(context, ranked);
   std::vector<Finding> standing;
   std::vector<Finding> symptoms;

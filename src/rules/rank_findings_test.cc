@@ -115,6 +115,28 @@ TEST(RankFindings, LargerGainFirstAndTheSurerOneOfEqualGains) {
   EXPECT_EQ(by_confidence[0].id, "layout_transform");
 }
 
+// The same where the host's work has a general rule: the wait is its symptom and takes nothing away from its worth.
+TEST(RankFindings, AGeneralCauseStandsBeforeWhatHangsOnIt) {
+  const SleepingLoop program;
+  const auto findings =
+      RankFindings(*program.context, {program.Of("host_sync", program.NoWait()),
+                                      program.Of("cpu_bound_host", program.NoSleep(), Confidence::kMedium)});
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].id, "cpu_bound_host");
+  EXPECT_EQ(findings[1].caused_by, "cpu_bound_host");
+}
+
+TEST(RankFindings, AGeneralCauseThatNamesAPlaceIsRankedByItsGain) {
+  const SleepingLoop program;
+  const auto of = [&](bool upper_bound) {
+    Candidate cause = program.Of("cpu_bound_host", program.NoSleep());
+    cause.finding.upper_bound = upper_bound;
+    return RankFindings(*program.context, {program.Of("layout_transform", program.Kernels(0.3)), cause});
+  };
+  EXPECT_EQ(of(false).front().id, "cpu_bound_host");
+  EXPECT_EQ(of(true).front().id, "layout_transform");  // it may bring nothing
+}
+
 // A general remedy stands below a smaller gain only with the reason: what it brings once that is fixed.
 TEST(RankFindings, WhatStandsBelowASmallerGainSaysWhatIsLeft) {
   const SleepingLoop program;

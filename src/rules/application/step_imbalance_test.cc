@@ -17,6 +17,21 @@ TEST(StepImbalance, FiresWhenEveryFourthStepHasLongerKernels) {
   EXPECT_GT(outcome.findings[0].predicted->gain_pct, 25);
 }
 
+// Whether the longer steps' work can be left out is not in the recording.
+TEST(StepImbalance, TheGainIsABoundThatAUsualStepEnds) {
+  Loop loop;
+  loop.Steps(20, [&](int i) { loop.Kernels(1, i % 10 == 9 ? 100 * kMs : 980 * kUs).Sync(); });
+  const Outcome outcome = testing::Evaluate("step_imbalance", loop.builder);
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  const Finding& finding = outcome.findings[0];
+  EXPECT_TRUE(finding.upper_bound);
+  EXPECT_EQ(finding.confidence, Confidence::kLow);
+  EXPECT_GE(finding.predicted->step_ms_after, 0.98);
+  EXPECT_EQ(finding.predicted->low_pct, 0);
+  EXPECT_GE(finding.predicted->high_pct, finding.predicted->gain_pct);
+  EXPECT_LE(finding.predicted->high_pct, 100 * (1 - 0.98 / finding.predicted->step_ms_before));
+}
+
 TEST(StepImbalance, SilentWhenTheSlowStepsWait) {
   Loop loop;
   loop.Steps(12, [&](int i) { loop.Kernels(20, 200 * kUs).Sync().Work(i % 4 == 3 ? 12 * kMs : kMs); });

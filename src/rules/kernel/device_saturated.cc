@@ -8,6 +8,7 @@
 #include "rules/kernel/stall_evidence.h"
 #include "rules/other_devices.h"
 #include "rules/text.h"
+#include "rules/too_little.h"
 
 namespace warpscope::rules {
 namespace {
@@ -58,6 +59,7 @@ constexpr double kShownRatio = 0.92;  // busy share of the recording against tha
 
 Outcome Evaluate(const Context& c) {
   if (c.gpu_rows.empty() || c.window_ns() <= 0) return Clean();
+  if (TooLittle(c)) return Abstain("the recording holds " + WhatThereIs(c), "a few steps of the program");
   // Of the device that it loads most: several that take turns are not one that is busy.
   const analysis::Scope scope{c.rank.link_domain, c.device, {c.device_begin_ns, c.device_end_ns}};
   const auto compute = analysis::GpuIntervals(c.index, scope, analysis::GpuClass::kCompute);

@@ -26,6 +26,15 @@ TEST(DeviceSaturated, Fires) {
   EXPECT_TRUE(rate);
 }
 
+// One long kernel fills its recording: that says nothing about a program.
+TEST(DeviceSaturated, AbstainsFromAFewLaunchesThatDoNotReturn) {
+  Loop few, loop;
+  few.Kernels(1, 10 * kMs);
+  ExpectAbstains(Evaluate(kId, few.builder));
+  loop.Steps(8, [&](int) { loop.Kernels(1, 10 * kMs); });
+  ExpectFires(Evaluate(kId, loop.builder));
+}
+
 // Busy only once the recorder's cost is taken out: that is an estimate, so the cause is less sure.
 TEST(DeviceSaturated, LessSureWhereTheRecorderMadeTheDeviceWait) {
   Loop loop;
