@@ -98,6 +98,7 @@ struct Draft {
     Certainty certainty;
     bool by_time = false;  // matched by when things ended, not by the calls
     int64_t lag = 0;
+    bool room = false;  // no event of the program: the device was full
   };
   std::vector<Event> events;
   Parameters parameters;
@@ -114,7 +115,13 @@ void FindTargets(Draft& draft);   // what waits wait for; event edges
 void FitParameters(Draft& draft);
 void FindWaitsForRoom(Draft& draft);
 void Emit(Draft& draft, Model& model);  // items, edges, columns
-void FindCollectives(Model& model);     // fills model.collective_waits
+// Unit `from` was waited for by the host before it launched `to` on another stream, and no event of the program orders
+// these two streams.
+struct HostOrder {
+  uint32_t from, to;  // units
+};
+std::vector<HostOrder> FindHostOrder(const Draft& draft);
+void FindCollectives(Model& model);  // fills model.collective_waits
 void CountRows(const Draft& draft, const std::vector<uint32_t>& new_index, Model& model);  // fills model.counts
 
 Result<Model> BuildModel(const model::Trace& trace, const Steps& steps, uint32_t domain);

@@ -23,6 +23,8 @@ class Emitter {
       builder_.AddEdge({Tail(event.from), Head(event.to), event.lag, EdgeKind::kEvent, event.certainty, false});
       if (event.certainty == kGuessed) ++model_.guessed_edges;
     }
+    for (const HostOrder& order : FindHostOrder(draft_))
+      builder_.AddEdge({Tail(order.from), Head(order.to), kNever, EdgeKind::kHostOrder, kGuessed, false});
     AddCopyEngines();
     std::vector<uint32_t> new_index;
     builder_.Finish(model_.graph, model_.structural, new_index);

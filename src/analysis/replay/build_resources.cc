@@ -85,7 +85,7 @@ class RoomFinder {
 
   void Add(uint32_t from, uint32_t to) {
     const int64_t lag = draft_.units[to].start - draft_.units[from].end;
-    draft_.events.push_back({from, to, kGuessed, true, lag});
+    draft_.events.push_back({from, to, kGuessed, true, lag, true});
   }
 
   Draft& draft_;

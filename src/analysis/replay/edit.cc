@@ -65,9 +65,20 @@ class Editor {
       const int64_t bare = cost == model_.parameters.call_cost_ns.end() ? kDefaultSyncCostNs : cost->second;
       w_.dur[item] = std::min(w_.dur[item], 3 * bare);
     }
+    KeepOrder(item);
     DisableEdges(item, true);
     if (model_.wait_item[item] != kNoItem) DisableEdges(model_.wait_item[item], true);
     NoWakeUp(item);
+  }
+
+  // What only this wait kept in order across streams stays so: the host goes on, the device's work waits as it did.
+  void KeepOrder(uint32_t item) {
+    for (uint32_t e = graph_.edge_begin[item]; e < graph_.edge_begin[item + 1]; ++e) {
+      if (graph_.edge_kind[e] != EdgeKind::kSyncTarget) continue;
+      const auto orders = index_.orders_behind.find(graph_.edge_from[e]);
+      if (orders == index_.orders_behind.end()) continue;
+      for (const uint32_t order : orders->second) w_.edge_lag[order] = 0;
+    }
   }
 
   // The first launches after a wait are slow; without it they cost what launches of that name usually do.
@@ -271,6 +282,9 @@ HostIndex::HostIndex(const Model& model) {
     position[i] = static_cast<uint32_t>(items_of_agent[graph.agent[i]].size());
     items_of_agent[graph.agent[i]].push_back(i);
     if (model.thread[i] != kNone) agent_of_thread[model.thread[i]] = graph.agent[i];
+  }
+  for (uint32_t e = 0; e < graph.edge_from.size(); ++e) {
+    if (graph.edge_kind[e] == EdgeKind::kHostOrder) orders_behind[graph.edge_from[e]].push_back(e);
   }
   for (uint32_t row = 0; row < model.item_of_gpu.size(); ++row) {
     if (model.item_of_gpu[row] == kNoItem) continue;

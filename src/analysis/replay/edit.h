@@ -2,6 +2,7 @@
 // [MT] Pure; Changed belongs to the caller and can be used again.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/replay/build.h"
@@ -30,9 +31,10 @@ struct Changed {
 struct HostIndex {
   explicit HostIndex(const Model& model);
   std::vector<std::vector<uint32_t>> items_of_agent;
-  std::vector<uint32_t> agent_of_thread;  // kNone: thread without calls
-  std::vector<uint32_t> position;         // item -> place in its agent's list
-  std::vector<uint32_t> rows_of_call;     // item -> device rows it issued
+  std::vector<uint32_t> agent_of_thread;                              // kNone: thread without calls
+  std::vector<uint32_t> position;                                     // item -> place in its agent's list
+  std::vector<uint32_t> rows_of_call;                                 // item -> device rows it issued
+  std::unordered_map<uint32_t, std::vector<uint32_t>> orders_behind;  // item -> edges of kHostOrder that leave it
 };
 
 // REQUIRES: changed.weights holds the variant's weights; prev, issue, tickets are empty.

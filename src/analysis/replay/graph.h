@@ -39,7 +39,8 @@ enum class EdgeKind : uint8_t {
   kOwnCopy,
   kGraphNode,
   kHandover,
-  kLegacy
+  kLegacy,
+  kHostOrder  // what a wait of the host keeps in order across streams; kNever until an edit drops the wait
 };
 
 // How sure an edge is; a cycle loses the lowest first.

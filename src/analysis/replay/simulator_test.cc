@@ -337,6 +337,44 @@ TEST(Simulator, CostOfKnownRecorderIsTakenOut) {
   }
 }
 
+// 2 ms of kernels, waited for by the host before it starts an exchange of 3 ms on another stream, which it waits for
+// before the next step. Nothing else orders the two streams: without the waits they must not run beside each other.
+TEST(Simulator, WhatOnlyAWaitOrdersStaysInOrder) {
+  RecordedLoop loop;
+  for (int step = 0; step < kSteps; ++step) {
+    loop.BeginStep();
+    loop.Launch("kernel", 9'000, 2'000'000, 7);
+    loop.StreamSync(7);
+    loop.Launch("exchange", 9'000, 3'000'000, 20);
+    loop.DeviceSync();
+  }
+  const Simulator simulator = Build(loop);
+  WhatIf edits;
+  const model::Trace& trace = loop.builder.trace();
+  for (uint32_t row = 0; row < trace.host.size(); ++row) {
+    if (trace.HostName(row).find("Synchronize") != std::string_view::npos) edits.DropWait(row);
+  }
+  EXPECT_NEAR(simulator.Predict(edits, Side::kHost).step_ms_after, 5.0, 0.02);
+  EXPECT_GT(simulator.Predict(edits, Side::kHost).gain_pct, 0.1);  // launches no longer stand behind the returns
+}
+
+// The same on one stream: its own order is enough, the host runs ahead.
+TEST(Simulator, WithoutOtherStreamsADroppedWaitLeavesTheDeviceBusy) {
+  RecordedLoop loop;
+  for (int step = 0; step < kSteps; ++step) {
+    loop.BeginStep();
+    loop.Launch("kernel", 400'000, 2'000'000, 7);
+    loop.StreamSync(7);
+  }
+  const Simulator simulator = Build(loop);
+  WhatIf edits;
+  const model::Trace& trace = loop.builder.trace();
+  for (uint32_t row = 0; row < trace.host.size(); ++row) {
+    if (trace.HostName(row).find("Synchronize") != std::string_view::npos) edits.DropWait(row);
+  }
+  EXPECT_NEAR(simulator.Predict(edits, Side::kHost).step_ms_after, 2.0, 0.02);
+}
+
 // The device stands still for 0.4 ms of each step and nothing tells why: the replay misses that, the recorder did not
 // cause it.
 TEST(Simulator, WhatTheReplayMissesIsNotTheRecordersCost) {
