@@ -23,7 +23,6 @@ constexpr double kLeftOfSymptomRatio = 0.25;
 constexpr double kToldLeftRatio = 0.5;
 // Specific causes below this gain do not take worth away from a general one.
 constexpr double kStandingGainPct = 2.0;
-// What such a gain counts where the remedy is another loop, or the gain an upper bound.
 constexpr double kGeneralWorthRatio = 0.4;
 // A general cause that names one place goes before a residual one that is spread over the program unless it is worth
 // much less: it is one change, and the replay of a fully captured step is the hopeful end of what the other brings.
@@ -69,6 +68,7 @@ double SavedMs(const std::optional<analysis::Prediction>& prediction) {
 struct Ranked {
   Candidate candidate;
   double worth_ms = 0;
+  double beyond_ms = 0;  // of a general one: what it gains once the specific ones are fixed, its symptoms left out
 
   // Gains that print alike are alike: then the surer one goes first.
   double told_worth() const {
@@ -114,6 +114,19 @@ void PlaceResidual(std::vector<Ranked>& ranked) {
       continue;
     if (second.worth_ms <= 0 || second.worth_ms < kNearWorthRatio * first.worth_ms) continue;
     std::swap(ranked[i - 1], ranked[i]);
+  }
+}
+
+// A general cause that names one place goes before a specific one where it brings more even after that one is fixed
+// than that one brings alone: then the specific one is the smaller part of the same time.
+void PlaceGeneral(std::vector<Ranked>& ranked) {
+  for (size_t i = 1; i < ranked.size(); ++i) {
+    if (ranked[i].candidate.rule->breadth != Breadth::kGeneral) continue;
+    for (size_t at = i; at > 0; --at) {
+      const Ranked& before = ranked[at - 1];
+      if (before.candidate.rule->breadth != Breadth::kSpecific || ranked[at].beyond_ms < before.worth_ms) break;
+      std::swap(ranked[at - 1], ranked[at]);
+    }
   }
 }
 
@@ -238,14 +251,15 @@ void WeighGeneral(const Context& context, std::vector<Ranked>& ranked) {
     // A gain told in other units (per sample) is no rival of those of the step.
     if (breadth == Breadth::kResidual && change.empty()) row.worth_ms = 0;
     if (row.worth_ms <= 0) continue;
+    if (specific.empty() && !row.candidate.finding.upper_bound) continue;
     const bool names_a_place = breadth == Breadth::kGeneral && !row.candidate.finding.upper_bound;
     WhatIf beside;
     for (const Ranked* other : specific) {
       if (!names_a_place || !HangsOn(context, *other, row)) beside.Add(other->candidate.finding.change);
     }
     if (!beside.empty()) row.worth_ms = std::min(row.worth_ms, MarginalMs(context, beside, change));
-    const bool alone = beside.empty() && !row.candidate.finding.upper_bound;
-    if (!names_a_place && !alone) row.worth_ms *= kGeneralWorthRatio;
+    if (names_a_place) row.beyond_ms = row.worth_ms;
+    row.worth_ms *= kGeneralWorthRatio;
   }
 }
 
@@ -277,6 +291,7 @@ std::vector<Finding> RankFindings(const Context& context, std::vector<Candidate>
   WeighGeneral(context, ranked);
   SortByWorth(ranked);
   PlaceResidual(ranked);
+  PlaceGeneral(ranked);
   PlaceStraggler(context, ranked);
   std::vector<Finding> standing;
   std::vector<Finding> symptoms;

@@ -137,6 +137,21 @@ TEST(RankFindings, AGeneralCauseThatNamesAPlaceIsRankedByItsGain) {
   EXPECT_EQ(of(true).front().id, "layout_transform");  // it may bring nothing
 }
 
+// A captured graph brings far more than one pause of the host, which does not outweigh it.
+TEST(RankFindings, AGeneralCauseDoesNotOutrankALargerResidualOne) {
+  const SleepingLoop program;
+  WhatIf all = program.NoSleep(), part;
+  all.Add(program.Kernels(0.6));
+  for (size_t i = 0; i < program.sleeps.size(); ++i) {
+    const analysis::Interval& sleep = program.sleeps[i];
+    part.ScaleHost(program.context->gaps.front().thread, sleep.begin_ns, sleep.end_ns, 0.6);
+  }
+  const auto findings =
+      RankFindings(*program.context, {program.Of("layout_transform", program.Kernels(0.95)),
+                                      program.Of("cpu_bound_host", part), program.Of("launch_bound", all)});
+  EXPECT_EQ(findings[0].id, "launch_bound");
+}
+
 // A general remedy stands below a smaller gain only with the reason: what it brings once that is fixed.
 TEST(RankFindings, WhatStandsBelowASmallerGainSaysWhatIsLeft) {
   const SleepingLoop program;
