@@ -17,6 +17,9 @@ using model::kNone;
 
 // No recorder makes a step shorter than it is without one; some slack for a loop whose speed varies.
 constexpr double kLongerThanRecorded = 1.5;
+// Nor does it make the device slower by more than this: a given step that holds less than this share of the device's
+// recorded work is one of another program, or in another unit. (One loop of products ran 15 % slower in a long run.)
+constexpr double kLeastOfDevice = 0.8;
 
 namespace {
 
@@ -72,20 +75,23 @@ std::unique_ptr<Context> Context::Build(const analysis::Index& index, const anal
   }
   c.gaps = analysis::FindIssueGaps(index, rank, c.begin_ns, c.end_ns);
   // Steps found from the launches alone may be turns of an inner loop: a given step time then covers several.
-  const bool covers_several = options.true_step_ms && c.steps.source == analysis::StepSource::kKernelSequence &&
-                              *options.true_step_ms > kLongerThanRecorded * c.steps.period_ms;
+  const double least_ms = c.PerStepMs(LeastWork(c));
+  const bool possible = options.true_step_ms && *options.true_step_ms >= kLeastOfDevice * least_ms;
+  const std::optional<double> given_ms = possible ? options.true_step_ms : std::nullopt;
+  const bool covers_several = given_ms && c.steps.source == analysis::StepSource::kKernelSequence &&
+                              *given_ms > kLongerThanRecorded * c.steps.period_ms;
   auto simulator = analysis::Simulator::Build(trace, c.steps,
-                                              {.true_step_ms = covers_several ? std::nullopt : options.true_step_ms,
-                                               .least_step_ms = c.PerStepMs(LeastWork(c)),
+                                              {.true_step_ms = covers_several ? std::nullopt : given_ms,
+                                               .least_step_ms = least_ms,
                                                .most_step_ms = c.PerStepMs(c.window_ns()),
                                                .link_domain = rank.link_domain});
   if (simulator.ok()) {
     c.sim = std::make_unique<analysis::Simulator>(std::move(simulator).value());
-    if (covers_several && c.sim->base_step_ms() > 0) c.turns_per_step = *options.true_step_ms / c.sim->base_step_ms();
+    if (covers_several && c.sim->base_step_ms() > 0) c.turns_per_step = *given_ms / c.sim->base_step_ms();
   } else {
     c.sim_reason = simulator.status().message();
   }
-  if (c.sim && index.ranks().size() > 1 && !options.true_step_ms) {
+  if (c.sim && index.ranks().size() > 1 && !given_ms) {
     const auto straggler = FindStraggler(RankPaces(index));
     if (straggler && straggler->link_domain == rank.link_domain) {
       const auto calls = CollectiveCallsOf(c, analysis::SummarizeCollectives(index, analysis::Scope{}));

@@ -11,6 +11,7 @@
 #include "rules/capture_words.h"
 #include "rules/context.h"
 #include "rules/framework/rank_pace.h"
+#include "rules/given_step.h"
 #include "rules/host_answer.h"
 #include "rules/measurements/kernel/cause.h"
 #include "rules/measurements/measurements.h"
@@ -64,7 +65,7 @@ void AbstainAll(Verdict& verdict) {
   }
 }
 
-void Collect(const Context& context, Verdict& verdict) {
+void Collect(const Context& context, const AnalyzeOptions& options, Verdict& verdict) {
   if (context.gpu_rows.empty()) return AbstainAll(verdict);
   std::vector<Outcome> outcomes = EvaluateAll(context);
   std::vector<Candidate> candidates;
@@ -83,7 +84,7 @@ void Collect(const Context& context, Verdict& verdict) {
     }
   }
   verdict.findings = RankFindings(context, std::move(candidates));
-  if (!TooLittle(context)) return;
+  if (!TooLittle(context) && JudgeGivenStep(context, options.true_step_ms) != GivenStep::kDoubtful) return;
   for (Finding& finding : verdict.findings) finding.confidence = Confidence::kLow;
 }
 
@@ -135,6 +136,13 @@ void TellApart(TypicalContext& typical, Verdict& verdict) {
   verdict.findings.insert(symptom, std::move(*typical.once));
 }
 
+// " (between 5.33 and 10 ms)": the step without the recorder, by the doubts of its cost; "" where they change nothing.
+std::string Between(const Context& context) {
+  const auto [longest_ms, shortest_ms] = context.sim->doubtful_base_steps_ms();
+  if (!context.baseline.empty() || Ms(longest_ms) == Ms(shortest_ms)) return "";
+  return " (between " + Ms(shortest_ms) + " and " + Ms(longest_ms) + ")";
+}
+
 void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& verdict) {
   if (!context.sim) {
     verdict.notes.push_back("No gains are predicted: " + context.sim_reason);
@@ -147,12 +155,13 @@ void AddNotes(const Context& context, const AnalyzeOptions& options, Verdict& ve
     return;
   }
   const double recorded_ms = context.PerStepMs(context.window_ns()), base_ms = *context.base_step_ms();
-  if (options.true_step_ms) {
+  const GivenStep given = JudgeGivenStep(context, options.true_step_ms);
+  if (given == GivenStep::kUsed || given == GivenStep::kDoubtful) {
     verdict.notes.push_back("Predictions use the given step time of " + Ms(*options.true_step_ms) +
                             "; the recording shows " + Ms(recorded_ms) + ".");
   } else if (verdict.knows_recorder && recorded_ms > 1.1 * base_ms) {
     verdict.notes.push_back("The recorder slows the host: the mean step takes " + Ms(recorded_ms) +
-                            " in the recording and an estimated " + Ms(base_ms) +
+                            " in the recording and an estimated " + Ms(base_ms) + Between(context) +
                             " without the recorder. Predictions are for the latter; give the real one with --step-ms.");
   }
   const double error = std::abs(context.sim->error().step_error_pct);
@@ -202,7 +211,8 @@ std::string NoCauseAnswer(const Context& context, const Verdict& verdict) {
 
 // Which step time a prediction begins with, where it is not that of the recording: " (without the recorder)".
 std::string_view WhoseStep(const Context& context, const AnalyzeOptions& options, const Verdict& verdict) {
-  if (options.true_step_ms) return " (as given)";
+  const GivenStep given = JudgeGivenStep(context, options.true_step_ms);
+  if (given != GivenStep::kNone && given != GivenStep::kRefused) return " (as given)";
   if (!verdict.knows_recorder || !verdict.base_step_ms) return "";
   const double recorded_ms = context.PerStepMs(context.window_ns());
   const bool slowed = recorded_ms > *verdict.base_step_ms && Ms(recorded_ms) != Ms(*verdict.base_step_ms);
@@ -345,7 +355,7 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   DescribeDevices(*context, verdict);
   DescribeSteps(*context, verdict);
   verdict.breakdown = BreakDown(*context);
-  Collect(*context, verdict);
+  Collect(*context, options, verdict);
   PredictTogether(*context, verdict);
   if (typical.once) TellApart(typical, verdict);
   const std::vector<std::string> apart = analysis::UnrelatedRecordings(index);
@@ -366,6 +376,8 @@ Result<Verdict> Analyze(const model::Trace& trace, const AnalyzeOptions& options
   if (auto other = OtherProgramOnDevice(*context)) verdict.notes.push_back(*std::move(other));
   AddNotes(*context, options, verdict);
   verdict.answer = AnswerOf(*context, options, verdict);
+  if (const std::string doubt = DoubtOfGivenStep(*context, options.true_step_ms); !doubt.empty())
+    verdict.answer = doubt + " " + verdict.answer;
   if (!apart.empty()) TellUnrelated(apart, analysis::RecordingOf(index, rank), options, verdict);
   // The remedies without Python are CUDA C++'s (and HIP's): for other devices the words of their own tools stand.
   const bool cuda = source.vendor != model::Vendor::kIntel && source.vendor != model::Vendor::kHuawei;

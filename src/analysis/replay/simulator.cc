@@ -206,6 +206,16 @@ void Simulator::Impl::MakeVariants(const SimulatorOptions& options) {
     };
     base_step_ns = bounded(variants[0]);
     doubtful_ns = {bounded(variants[1]), bounded(variants[2])};
+    // How much Python without rows was slowed is known of one program only: it may have been nothing.
+    replay::DilationCosts no_python = costs;
+    no_python.python_only_ratio = 0;
+    AddVariant(no_python, {});
+    if (std::abs(variants.back().step_ns - variants[0].step_ns) < kTellingRatio * variants[0].step_ns) {
+      variants.pop_back();
+    } else {
+      doubtful_ns.first = std::max(doubtful_ns.first, bounded(variants.back()));
+      notes.push_back("How much the recorder slows Python code without recorded calls is known of one program only.");
+    }
     return;
   }
   base_step_ns = given_ns;

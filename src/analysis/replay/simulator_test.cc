@@ -391,6 +391,24 @@ TEST(Simulator, WhatTheReplayMissesIsNotTheRecordersCost) {
   EXPECT_NEAR(simulator.base_step_ms(), 8.41, 0.05);
 }
 
+// A long Python frame without recorded calls: what the recorder cost it is a guess, and the doubt says so.
+TEST(Simulator, SilentPythonMayNotHaveBeenSlowed) {
+  RecordedLoop loop;
+  loop.builder.trace().sources[0].format = "kineto";
+  for (int step = 0; step < kSteps; ++step) {
+    loop.BeginStep();
+    loop.builder.AddPython("train.py(3): tokenize", loop.now(), 8'000'000);
+    loop.Host(8'000'000);
+    loop.Launch("kernel", 9'000, 2'000'000);
+    loop.DeviceSync();
+  }
+  const Simulator simulator = Build(loop);
+  const auto [longest_ms, shortest_ms] = simulator.doubtful_base_steps_ms();
+  EXPECT_LT(simulator.base_step_ms(), 7);
+  EXPECT_LT(shortest_ms, simulator.base_step_ms());
+  EXPECT_GT(longest_ms, 9.9);
+}
+
 TEST(Simulator, GivenStepLongerThanRecordedChangesNothing) {
   RecordedLoop loop;
   Launches(loop, 6'000, 3'000, true);
