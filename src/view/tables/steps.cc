@@ -108,7 +108,7 @@ Table StepTable(const Subject& subject) {
   }
   if (steps.counted() > 1) {
     const double mean_ms =
-        static_cast<double>(steps.window_end_ns - steps.window_begin_ns) / 1e6 / std::max(steps.equivalents(), 1.0);
+        static_cast<double>(steps.device_end_ns - steps.device_begin_ns) / 1e6 / std::max(steps.equivalents(), 1.0);
     table.summary.push_back(fmt::format("Step {} (median of {} steps), 90 % within {}, mean step {}.",
                                         FormatMs(steps.median_ms), steps.whole(), FormatMs(steps.p90_ms),
                                         FormatMs(mean_ms)));
