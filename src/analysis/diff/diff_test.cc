@@ -249,6 +249,7 @@ TEST(Diff, AFixThatReplacesMostKernelsIsNotAnotherProgram) {
   Compared fixed, other;
   CompareLoops(&fixed, 10, body(20, "aten::bmm", "batched", "aten::"), 10, body(1, "aten::sdpa", "flash", "aten::"));
   EXPECT_EQ(fixed.diff.outcome, Outcome::kFaster);
+  EXPECT_FALSE(fixed.diff.objections.empty());  // told as a doubt
   CompareLoops(&other, 10, body(20, "aten::bmm", "batched", "aten::"), 10, body(1, "aten::sdpa", "flash", "own::"));
   EXPECT_EQ(other.diff.outcome, Outcome::kNotComparable);
 }

@@ -96,26 +96,31 @@ Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words
   return out;
 }
 
-bool IsOtherProgram(const Likeness& likeness) {
+bool HasOtherKernels(const Likeness& likeness) {
   // The worst of recordings known to be of one program, and a margin: refusing a user's own program costs more than
   // comparing two (docs/gate.md, bench/program_likeness).
-  constexpr double kLeastPct = 40, kLikeKindsPct = 50, kLikeCounts = 3, kLikeOperatorsPct = 45;
+  constexpr double kLeastPct = 40, kLikeKindsPct = 50, kLikeCounts = 3;
   if (likeness.same_command || likeness.partnered_pct >= kLeastPct) return false;
-  if (likeness.operators_pct >= kLikeOperatorsPct) return false;
   return likeness.kinds_pct < kLikeKindsPct || likeness.times_as_many >= kLikeCounts;
+}
+
+bool IsOtherProgram(const Likeness& likeness) {
+  constexpr double kLikeOperatorsPct = 45;
+  return HasOtherKernels(likeness) && likeness.operators_pct < kLikeOperatorsPct;
 }
 
 std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words,
                                       const std::string& base_name, const std::string& next_name) {
-  constexpr uint32_t kRefuses = 60;
+  constexpr uint32_t kRefuses = 60, kDoubtful = 30;
   if (base.parts.counted == 0 || next.parts.counted == 0) return std::nullopt;
   const Likeness likeness = LikenessOf(base, next, words);
-  if (!IsOtherProgram(likeness)) return std::nullopt;
-  return Objection{"another program or another loop: " + Count(PerStep(base)) + " kernels a step in " + base_name +
-                       ", " + Count(PerStep(next)) + " in " + next_name + ", and only " +
-                       Count(likeness.partnered_pct) +
+  if (!HasOtherKernels(likeness)) return std::nullopt;
+  const bool other = IsOtherProgram(likeness);
+  return Objection{std::string(other ? "another program or another loop: " : "other kernels under alike operators: ") +
+                       Count(PerStep(base)) + " kernels a step in " + base_name + ", " + Count(PerStep(next)) + " in " +
+                       next_name + ", and only " + Count(likeness.partnered_pct) +
                        " % of the kernel time of one side is by kernels that the other has",
-                   kRefuses};
+                   other ? kRefuses : kDoubtful};
 }
 
 }  // namespace warpscope::analysis

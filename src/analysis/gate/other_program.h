@@ -20,11 +20,14 @@ struct Likeness {
 // REQUIRES: both hold counted steps.
 Likeness LikenessOf(const RunSide& base, const RunSide& next, const Words& words);
 
-// Whether that is too little for one program, by thresholds that docs/gate.md derives.
+// Whether the kernels alone are too unlike for one program, by thresholds that docs/gate.md derives; and whether the
+// operators around them are so, too.
+bool HasOtherKernels(const Likeness& likeness);
 bool IsOtherProgram(const Likeness& likeness);
 
-// The objection, with what the two sides are called in it ("the baseline", "A"); absent where the runs may be of one
-// program, or one of them holds no steps.
+// The objection, with what the two sides are called in it ("the baseline", "A"): of another program one that refuses,
+// of other kernels under alike operators a doubt. Absent where the runs may be of one program, or one of them holds no
+// steps.
 std::optional<Objection> OtherProgram(const RunSide& base, const RunSide& next, const Words& words,
                                       const std::string& base_name = "the baseline",
                                       const std::string& next_name = "the new run");
