@@ -218,10 +218,16 @@ TEST_F(SampledCounters, AWindowIsNoLongerThanWhatItsImageHolds) {
 TEST_F(SampledCounters, ADecoderThatNeverEndsIsBounded) {
   Plan("window-ms 5\nperiod-ms 50\ninterval-us 50\n");
   ::setenv("FAKE_PM_ENDLESS", "1", 1);
-  const model::Trace trace = RecordSteady(300);
-  ASSERT_FALSE(trace.counter_windows.empty());
-  EXPECT_TRUE(trace.counter_windows[0].behind);
-  EXPECT_LT(trace.counter_windows[0].sample_end - trace.counter_windows[0].sample_begin, 1000U);
+  // On a busy machine the program's end may cut the only window before its decoder is given up.
+  bool behind = false;
+  for (int attempt = 0; attempt < 8 && !behind; ++attempt) {
+    const model::Trace trace = RecordSteady(300);
+    for (const model::CounterWindow& window : trace.counter_windows) {
+      behind |= window.behind;
+      EXPECT_LT(window.sample_end - window.sample_begin, 1000U);
+    }
+  }
+  EXPECT_TRUE(behind);
 }
 
 TEST_F(SampledCounters, OneConfigurationAnObjectAndNoTimeIntervalAreLivedWith) {
